@@ -26,15 +26,12 @@ static uint32_t fingerprint(const tess_partition *partition) {
 
 static tess_status reuse_after_repair(const tess_partition_problem *problem,
                                       const tess_partition *partition, double *reuse) {
-    tess_status status = TESS_OK;
-    tess_rows *rows = NULL;
     int32_t *number = NULL;
-    CHECK(tess_rows_build(partition->block_of, partition->n_elements, partition->n_blocks, &rows));
-    CHECK(tess_block_order_build(problem, rows, &number, reuse));
-done:
+    int64_t largest = 0;
+    TRY(tess_block_order_build(problem, partition->block_of, partition->n_blocks, &number, &largest,
+                               reuse));
     free(number);
-    tess_rows_free(rows);
-    return status;
+    return TESS_OK;
 }
 
 static tess_status print_row(const tess_partition_problem *problem, const tess_spec *spec) {

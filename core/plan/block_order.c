@@ -2,7 +2,8 @@
 #include "core/plan/block_order.h"
 
 #include "core/base/array.h"
-#include "core/base/sort.h"
+#include "core/base/buckets.h"
+#include "core/base/rows.h"
 #include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -22,18 +23,13 @@ typedef struct block_links {
     int64_t n_references, n_points; /* sum of m |E(b)| and of |P(b)| */
 } block_links;
 
-/* The points of one map, and the elements of each. */
+/* The points of one map that several blocks have; row by row a word for each element that has the
+ * point: its block and itself in 32 bits each, ascending. */
 typedef struct map_walk {
     const tess_incidence *map;
-    const tess_rows *elements_of;
-    const int32_t *block_of; /* by element */
+    int32_t *point; /* of each row; owned */
+    tess_buckets rows;
 } map_walk;
-
-/* The elements of a point by block, ascending, with the place of each among them in 32 bits. */
-typedef struct point_scratch {
-    int64_t capacity;
-    uint64_t *words;
-} point_scratch;
 
 /* The first slot by which an element has a point, which it has. */
 static int64_t slot_of(const tess_incidence *map, int64_t element, int32_t point) {
@@ -51,32 +47,112 @@ static bool accesses(const tess_incidence *map, int64_t element, int32_t point) 
     return !map->points_are_elements || slot_of(map, element, point) + 1 < n;
 }
 
-/* Adds the links between the blocks of one point, and how many of these access it. */
-static tess_status add_point(const map_walk *walk, int32_t point, point_scratch *scratch,
+/* Marks each point with the number of its only block and 1, or with -1 where it is shared by
+ * several; 0: it has none. Where elements are points all that are reached count as shared: not each
+ * is accessed. */
+static void mark_points(const tess_incidence *map, const int32_t *block_of, int64_t n_elements,
+                        int32_t *mark) {
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < n_elements; e++) {
+        int64_t n = 0;
+        const int32_t *row = tess_incidence_row(map, e, &n), own = block_of[e] + 1;
+        for (int64_t s = 0; s < n; s++) {
+            if (row[s] < 0)
+                continue;
+            int32_t was = __atomic_load_n(&mark[row[s]], __ATOMIC_RELAXED);
+            while (was != own && was >= 0 &&
+                   !__atomic_compare_exchange_n(&mark[row[s]], &was,
+                                                was || map->points_are_elements ? -1 : own, false,
+                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+                continue;
+        }
+    }
+}
+
+/* Makes of each mark the row of a shared point, or -1, ascending; adds the points of one block. */
+static tess_status number_shared(int32_t *mark, map_walk *walk, block_links *links) {
+    tess_status status = TESS_OK;
+    const int64_t n = walk->map->n_points, n_threads = omp_get_max_threads();
+    int64_t *first = NULL, n_single = 0;
+    CHECK(TESS_ZEROS(n_threads + 1, &first));
+#pragma omp parallel for schedule(static, 1) reduction(+ : n_single)
+    for (int64_t t = 0; t < n_threads; t++) {
+        int64_t n_shared = 0;
+        for (int64_t p = n * t / n_threads; p < n * (t + 1) / n_threads; p++) {
+            n_shared += mark[p] < 0;
+            n_single += mark[p] > 0;
+        }
+        first[t + 1] = n_shared;
+    }
+    for (int64_t t = 0; t < n_threads; t++)
+        first[t + 1] += first[t];
+    CHECK(TESS_ALLOC(first[n_threads], &walk->point));
+    CHECK(tess_buckets_new(first[n_threads], &walk->rows));
+#pragma omp parallel for schedule(static, 1)
+    for (int64_t t = 0; t < n_threads; t++) {
+        int64_t row = first[t];
+        for (int64_t p = n * t / n_threads; p < n * (t + 1) / n_threads; p++) {
+            const bool is_shared = mark[p] < 0;
+            if (is_shared)
+                walk->point[row] = (int32_t)p;
+            mark[p] = is_shared ? (int32_t)row++ : -1;
+        }
+    }
+    links->n_points += n_single;
+done:
+    free(first);
+    return status;
+}
+
+/* Finds the points that several blocks have, and their elements; counts the others. */
+static tess_status walk_open(const int32_t *block_of, int64_t n_elements, map_walk *walk,
                              block_links *links) {
-    const tess_rows *elements_of = walk->elements_of;
-    const int32_t *elements = elements_of->item + elements_of->offset[point];
-    const int64_t n = tess_rows_size(elements_of, point);
-    TRY(TESS_RESERVE(n, &scratch->capacity, &scratch->words));
-    for (int64_t i = 0; i < n; i++)
-        scratch->words[i] = (uint64_t)walk->block_of[elements[i]] << 32 | (uint64_t)(uint32_t)i;
-    tess_sort_words(scratch->words, n);
+    tess_status status = TESS_OK;
+    const tess_incidence *map = walk->map;
+    int32_t *row_of = NULL;
+    CHECK(TESS_ZEROS(map->n_points, &row_of));
+    mark_points(map, block_of, n_elements, row_of);
+    CHECK(number_shared(row_of, walk, links));
+    for (int puts = 0; puts < 2; puts++) {
+#pragma omp parallel for schedule(static)
+        for (int64_t e = 0; e < n_elements; e++) {
+            int64_t n = 0;
+            const int32_t *points = tess_incidence_row(map, e, &n);
+            for (int64_t s = 0; s < n; s++) {
+                const int32_t row = points[s] < 0 ? -1 : row_of[points[s]];
+                if (row >= 0 && puts)
+                    tess_buckets_put(&walk->rows, row, (uint64_t)block_of[e] << 32 | (uint64_t)e);
+                else if (row >= 0)
+                    tess_buckets_count(&walk->rows, row);
+            }
+        }
+        if (!puts)
+            CHECK(tess_buckets_open(&walk->rows));
+    }
+    tess_buckets_close(&walk->rows);
+done:
+    free(row_of);
+    return status;
+}
+
+/* Adds the links between the blocks of one row's point, and how many of these access it. */
+static tess_status add_point(const map_walk *walk, int64_t row, block_links *links) {
+    const tess_incidence *map = walk->map;
     int32_t before = -1, last_reader = -1;
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t b = (int32_t)(scratch->words[i] >> 32);
-        const int32_t e = elements[(uint32_t)scratch->words[i]];
-        if (b != last_reader && accesses(walk->map, e, point)) {
+    for (int64_t i = walk->rows.offset[row]; i < walk->rows.offset[row + 1]; i++) {
+        const uint64_t word = walk->rows.value[i];
+        const int32_t b = (int32_t)(word >> 32), e = (int32_t)word;
+        if (b != last_reader && accesses(map, e, walk->point[row])) {
             links->n_points++;
             last_reader = b;
         }
         if (b == before)
             continue;
         if (before >= 0) {
-            const int64_t row =
-                walk->map->offset ? walk->map->offset[e] : (int64_t)e * walk->map->arity;
+            const int64_t first = map->offset ? map->offset[e] : (int64_t)e * map->arity;
             TRY(TESS_RESERVE(links->n_links + 1, &links->capacity, &links->links));
             links->links[links->n_links++] =
-                (block_link){before, b, row + slot_of(walk->map, e, point)};
+                (block_link){before, b, first + slot_of(map, e, walk->point[row])};
         }
         before = b;
     }
@@ -86,14 +162,12 @@ static tess_status add_point(const map_walk *walk, int32_t point, point_scratch 
 /* Adds the links of each thread's points to its own. */
 static tess_status add_points(const map_walk *walk, int n_threads, block_links *of_threads) {
     tess_status status = TESS_OK;
-    const int64_t n = walk->map->n_points;
+    const int64_t n = walk->rows.n;
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1)
     for (int t = 0; t < n_threads; t++) {
-        point_scratch scratch = {.words = NULL};
         tess_status own = TESS_OK;
-        for (int64_t p = n * t / n_threads; p < n * (t + 1) / n_threads && own == TESS_OK; p++)
-            own = add_point(walk, (int32_t)p, &scratch, &of_threads[t]);
-        free(scratch.words);
+        for (int64_t r = n * t / n_threads; r < n * (t + 1) / n_threads && own == TESS_OK; r++)
+            own = add_point(walk, r, &of_threads[t]);
         if (own != TESS_OK) {
 #pragma omp critical
             status = own;
@@ -154,37 +228,25 @@ done:
 }
 
 static tess_status links_add_map(const tess_incidence *map, const int32_t *block_of,
-                                 const tess_rows *rows, block_links *links) {
+                                 int64_t n_elements, int64_t n_blocks, block_links *links) {
     tess_status status = TESS_OK;
     const int n_threads = omp_get_max_threads();
-    const int64_t n_elements = rows->offset[rows->n];
     block_links *of_threads = NULL;
-    tess_rows *elements_of = NULL;
+    map_walk walk = {.map = map};
     CHECK(TESS_ZEROS(n_threads, &of_threads));
-    CHECK(tess_incidence_invert(map, n_elements, &elements_of));
-    const map_walk walk = {map, elements_of, block_of};
+    CHECK(walk_open(block_of, n_elements, &walk, links));
     CHECK(add_points(&walk, n_threads, of_threads));
     for (int t = 0; t < n_threads; t++)
         links->n_points += of_threads[t].n_points;
     links->n_references += count_references(map, n_elements);
-    CHECK(append(of_threads, n_threads, rows->n, links));
+    CHECK(append(of_threads, n_threads, n_blocks, links));
 done:
     for (int t = 0; of_threads && t < n_threads; t++)
         free(of_threads[t].links);
     free(of_threads);
-    tess_rows_free(elements_of);
+    free(walk.point);
+    tess_buckets_release(&walk.rows);
     return status;
-}
-
-/* The block of each element. */
-static tess_status blocks_of_rows(const tess_rows *rows, int32_t **out) {
-    TRY(TESS_ALLOC(rows->offset[rows->n], out));
-    int32_t *const block_of = *out;
-#pragma omp parallel for schedule(dynamic, 256)
-    for (int64_t b = 0; b < rows->n; b++)
-        for (int64_t i = rows->offset[b]; i < rows->offset[b + 1]; i++)
-            block_of[rows->item[i]] = (int32_t)b;
-    return TESS_OK;
 }
 
 /* Gives the neighbours of each block; one may appear more than once. */
@@ -251,16 +313,13 @@ done:
 }
 
 /* The one block of another size than all others, or -1, or more. */
-static int32_t odd_block(const tess_rows *rows) {
-    const int64_t n = rows->n;
+static int32_t odd_block(const int32_t *size, int64_t n) {
     if (n < 3)
         return -1;
-    const int64_t usual = tess_rows_size(rows, 0) == tess_rows_size(rows, 1)
-                              ? tess_rows_size(rows, 0)
-                              : tess_rows_size(rows, 2);
+    const int32_t usual = size[0] == size[1] ? size[0] : size[2];
     int32_t odd = -1;
     for (int32_t b = 0; b < n; b++) {
-        if (tess_rows_size(rows, b) == usual)
+        if (size[b] == usual)
             continue;
         if (odd >= 0)
             return -1;
@@ -277,26 +336,41 @@ static void number_last(int32_t block, int64_t n_blocks, int32_t *number) {
     number[block] = last;
 }
 
-tess_status tess_block_order_build(const tess_partition_problem *problem, const tess_rows *rows,
-                                   int32_t **number, double *reuse_factor) {
+/* Gives how many elements each block has, and the most. */
+static tess_status count_elements(const int32_t *block_of, int64_t n_elements, int64_t n_blocks,
+                                  int32_t **size, int64_t *largest) {
+    TRY(TESS_ZEROS(n_blocks, size));
+    int32_t *const sizes = *size, most = 0;
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < n_elements; e++)
+        __atomic_fetch_add(&sizes[block_of[e]], 1, __ATOMIC_RELAXED);
+    for (int64_t b = 0; b < n_blocks; b++)
+        most = sizes[b] > most ? sizes[b] : most;
+    *largest = most;
+    return TESS_OK;
+}
+
+tess_status tess_block_order_build(const tess_partition_problem *problem, const int32_t *block_of,
+                                   int64_t n_blocks, int32_t **number, int64_t *largest,
+                                   double *reuse_factor) {
     tess_status status = TESS_OK;
     block_links links = {.n_links = 0};
     tess_rows *graph = NULL;
-    int32_t *numbers = NULL, *block_of = NULL;
-    CHECK(blocks_of_rows(rows, &block_of));
+    int32_t *numbers = NULL, *size = NULL;
+    CHECK(count_elements(block_of, problem->n_elements, n_blocks, &size, largest));
     for (int m = 0; m < problem->n_maps; m++)
-        CHECK(links_add_map(&problem->maps[m], block_of, rows, &links));
-    CHECK(graph_of_links(&links, rows->n, &graph));
-    CHECK(TESS_ALLOC(rows->n, &numbers));
+        CHECK(links_add_map(&problem->maps[m], block_of, problem->n_elements, n_blocks, &links));
+    CHECK(graph_of_links(&links, n_blocks, &graph));
+    CHECK(TESS_ALLOC(n_blocks, &numbers));
     CHECK(number_blocks(graph, numbers));
-    const int32_t odd = odd_block(rows);
+    const int32_t odd = odd_block(size, n_blocks);
     if (odd >= 0)
-        number_last(odd, rows->n, numbers);
+        number_last(odd, n_blocks, numbers);
     *reuse_factor = links.n_points ? (double)links.n_references / (double)links.n_points : 0;
     *number = TESS_TAKE(numbers);
 done:
     free(numbers);
-    free(block_of);
+    free(size);
     tess_rows_free(graph);
     free(links.links);
     return status;

@@ -70,21 +70,15 @@ static tess_status ids_densify(const int32_t *given, int64_t n, int32_t *dense, 
  * the reuse factor. */
 static tess_status renumber_blocks(const tess_partition_problem *problem, int32_t *block_of,
                                    int64_t n_blocks, int64_t *largest, double *reuse_factor) {
-    tess_status status = TESS_OK;
-    tess_rows *rows = NULL;
     int32_t *number = NULL;
-    CHECK(tess_rows_build(block_of, problem->n_elements, n_blocks, &rows));
-    CHECK(tess_block_order_build(problem, rows, &number, reuse_factor));
-    *largest = tess_rows_longest(rows);
-    if (problem->block_numbers != TESS_BLOCKS_ALONG)
-        goto done;
+    TRY(tess_block_order_build(problem, block_of, n_blocks, &number, largest, reuse_factor));
+    if (problem->block_numbers == TESS_BLOCKS_ALONG) {
 #pragma omp parallel for
-    for (int64_t e = 0; e < problem->n_elements; e++)
-        block_of[e] = number[block_of[e]];
-done:
+        for (int64_t e = 0; e < problem->n_elements; e++)
+            block_of[e] = number[block_of[e]];
+    }
     free(number);
-    tess_rows_free(rows);
-    return status;
+    return TESS_OK;
 }
 
 tess_status tess_partition_build(const tess_partition_problem *problem, const int32_t *block_of,

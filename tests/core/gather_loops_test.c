@@ -4,6 +4,7 @@
 #include "core/plan/order/renumber.h"
 #include "core/plan/plan_check.h"
 #include "tests/core/small_plan.h"
+#include "tests/core/small_problem.h"
 
 #include <math.h>
 #include <omp.h>
@@ -131,6 +132,20 @@ static void they_are_stored_as_they_are_executed(void **state) {
         assert_memory_equal(renumbering->sets[0].new_to_old, made.plan->executed,
                             (size_t)made.plan->n_executed * sizeof *made.plan->executed);
         tess_renumbering_free(renumbering);
+        small_plan_free(&made);
+    }
+}
+
+static void what_a_block_has_but_does_not_read_is_no_reuse(void **state) {
+    (void)state;
+    uint64_t seed = 12;
+    for (int trial = 0; trial < 100; trial++) {
+        small_plan made = self_plan(&seed, TESS_READ);
+        tess_partition_problem *problem = NULL;
+        OK(tess_partition_problem_build(made.bound, TESS_POINTS_ALL, 8, 0, &problem));
+        assert_true(problem->maps[0].points_are_elements);
+        assert_reuse_of_random_blocks(problem, &seed);
+        tess_partition_problem_free(problem);
         small_plan_free(&made);
     }
 }
@@ -271,6 +286,7 @@ int main(void) {
         cmocka_unit_test(their_graph_is_that_of_the_map),
         cmocka_unit_test(own_elements_are_points_by_all_maps_or_where_nothing_is_incremented),
         cmocka_unit_test(they_are_stored_as_they_are_executed),
+        cmocka_unit_test(what_a_block_has_but_does_not_read_is_no_reuse),
         cmocka_unit_test(they_have_no_colours),
         cmocka_unit_test(cut_and_border_match_brute_force),
         cmocka_unit_test(of_a_part_those_within_count),

@@ -262,6 +262,16 @@ static void the_reuse_factor_is_that_before_the_repair(void **state) {
     small_problem_free(&f);
 }
 
+static void the_reuse_of_any_blocks_is_that_of_their_points(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int trial = 0; trial < 100; trial++) {
+        small_problem f = random_problem(&seed, 8);
+        assert_reuse_of_random_blocks(f.problem, &seed);
+        small_problem_free(&f);
+    }
+}
+
 static void no_elements_are_no_blocks(void **state) {
     (void)state;
     tess_partition_problem empty = {.n_elements = 0, .block_size = 4};
@@ -287,6 +297,7 @@ int main(void) {
         cmocka_unit_test(blocks_are_numbered_along_the_mesh),
         cmocka_unit_test(the_block_of_another_size_is_last),
         cmocka_unit_test(the_reuse_factor_is_that_before_the_repair),
+        cmocka_unit_test(the_reuse_of_any_blocks_is_that_of_their_points),
         cmocka_unit_test(no_elements_are_no_blocks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
