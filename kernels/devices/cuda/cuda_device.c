@@ -5,6 +5,7 @@
 #include "kernels/devices/cuda/gpu_lock.h"
 #include "kernels/devices/cuda/nvml.h"
 #include "kernels/devices/cuda/nvrtc.h"
+#include "kernels/devices/cuda/pinned_copy.h"
 #include "kernels/devices/device.h"
 
 #include <stdlib.h>
@@ -21,6 +22,7 @@ struct tess_target {
     cuda_address flush; /* what is written to empty the L2; 0 until then */
     size_t flush_bytes;
     unsigned char flush_value;
+    tess_pinned_copy pinned;
     tess_nvml nvml; /* opened with the first question for clocks */
     char bus[32];
     char model[128];
@@ -44,6 +46,7 @@ static void close_target(tess_target *target) {
     tess_nvml_close(&target->nvml);
     if (target->flush)
         target->driver.free(target->flush);
+    tess_pinned_copy_close(&target->driver, &target->pinned);
     const cuda_event events[] = {target->stop, target->start, target->forked, target->joined};
     for (size_t i = 0; i < sizeof events / sizeof *events; i++)
         if (events[i])
@@ -209,7 +212,7 @@ static tess_status upload(tess_target *target, tess_address to, const void *from
     if (size == 0)
         return TESS_OK;
     lock(target);
-    const int result = target->driver.upload(to, from, (size_t)size);
+    const int result = tess_pinned_upload(&target->driver, &target->pinned, to, from, (size_t)size);
     unlock(target);
     return tess_cuda_check(&target->driver, result, "an upload");
 }
@@ -218,7 +221,8 @@ static tess_status download(tess_target *target, void *to, tess_address from, in
     if (size == 0)
         return TESS_OK;
     lock(target);
-    const int result = target->driver.download(to, from, (size_t)size);
+    const int result =
+        tess_pinned_download(&target->driver, &target->pinned, to, from, (size_t)size);
     unlock(target);
     return tess_cuda_check(&target->driver, result, "a download, or a kernel before it,");
 }

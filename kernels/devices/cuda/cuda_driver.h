@@ -56,6 +56,12 @@ enum {
     X(cuMemFree_v2, free, (cuda_address address))                                                  \
     X(cuMemcpyHtoD_v2, upload, (cuda_address to, const void *from, size_t bytes))                  \
     X(cuMemcpyDtoH_v2, download, (void *to, cuda_address from, size_t bytes))                      \
+    X(cuMemHostAlloc, host_alloc, (void **memory, size_t bytes, unsigned flags))                   \
+    X(cuMemFreeHost, host_free, (void *memory))                                                    \
+    X(cuMemcpyHtoDAsync_v2, upload_async,                                                          \
+      (cuda_address to, const void *from, size_t bytes, cuda_stream stream))                       \
+    X(cuMemcpyDtoHAsync_v2, download_async,                                                        \
+      (void *to, cuda_address from, size_t bytes, cuda_stream stream))                             \
     X(cuMemcpyDtoDAsync_v2, copy_async,                                                            \
       (cuda_address to, cuda_address from, size_t bytes, cuda_stream stream))                      \
     X(cuMemsetD8Async, set_bytes_async,                                                            \

@@ -182,6 +182,23 @@ CALL(cuMemcpyDtoH_v2, void *to, unsigned long long from, size_t bytes) {
     memcpy(to, (void *)(size_t)from, bytes);
     return 0;
 }
+CALL(cuMemHostAlloc, void **memory, size_t bytes, unsigned flags) {
+    (void)flags;
+    *memory = malloc(bytes);
+    return *memory ? 0 : OUT_OF_MEMORY;
+}
+CALL(cuMemFreeHost, void *memory) {
+    free(memory);
+    return 0;
+}
+CALL(cuMemcpyHtoDAsync_v2, unsigned long long to, const void *from, size_t bytes, void *stream) {
+    (void)stream;
+    return cuMemcpyHtoD_v2(to, from, bytes);
+}
+CALL(cuMemcpyDtoHAsync_v2, void *to, unsigned long long from, size_t bytes, void *stream) {
+    (void)stream;
+    return cuMemcpyDtoH_v2(to, from, bytes);
+}
 CALL(cuMemcpyDtoDAsync_v2, unsigned long long to, unsigned long long from, size_t bytes, void *s) {
     (void)s;
     work("a copy without the lock");
