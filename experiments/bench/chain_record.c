@@ -47,7 +47,7 @@ static void print_stages(const tess_chain *chain, FILE *stream) {
 
 static void print_chain(const tess_chained_step *step, int i, const tess_mesh *mesh, FILE *stream) {
     const tess_chain *chain = tess_chained_step_chain(step, i);
-    const tess_chain_blocks *blocks = tess_chained_step_blocks(step, i);
+    const tess_chain_blocks *blocks = tess_chained_step_ready(step, i)->blocks;
     const int64_t n = mesh->sets[tess_mesh_find_set(mesh, chain->owner)].size;
     for (int k = 0; k < chain->n_loops; k++)
         fprintf(stream, "%s%s", k > 0 ? "+" : "", chain->loops[k].loop->name);
@@ -110,7 +110,7 @@ tess_status tess_record_chain_blocks(const tess_chained_step *step, tess_record 
     TRY(tess_chained_step_name(step, longest, &name));
     const tess_status status =
         tess_record_set_chain(record, name, tess_chained_step_chain(step, longest)->owner,
-                              tess_chained_step_blocks(step, longest));
+                              tess_chained_step_ready(step, longest)->blocks);
     free(name);
     return status;
 }

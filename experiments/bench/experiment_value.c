@@ -11,7 +11,7 @@
 #include "kernels/cut/device_cutter.h"
 #include "kernels/exchange/engine.h"
 #include "kernels/loops/user_step.h"
-#include "kernels/run/chained_step.h"
+#include "kernels/run/chain_choice.h"
 #include "kernels/run/trial.h"
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/unknown_name.h"
 #include "kernels/applications/applications.h"
-#include "kernels/run/chained_step.h"
+#include "kernels/run/chain_choice.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,8 @@
 /* --- the forecast ----------------------------------------------------------------------------- */
 
 static bool is_sampled(const tess_chained_step *step) {
-    tess_counters counters = {.memory_instructions = 0};
     for (int i = 0; step && i < tess_chained_step_size(step); i++)
-        if (tess_chained_step_chain(step, i) &&
-            tess_chained_step_counters(step, i, &counters) > 0 && counters.memory_instructions > 0)
+        if (tess_chained_step_ready(step, i)->counters.memory_instructions > 0)
             return true;
     return false;
 }
@@ -99,11 +97,11 @@ static bool is_dropped(const tess_chain_dat *dat) {
 /* Bytes of the sectors that its warps ask for, and of memory where caches are emulated, a point and
  * run. */
 static void print_counted(const tess_march *march, int i) {
-    const tess_chained_step *step = tess_march_chained(march);
-    const char *owner = tess_chained_step_chain(step, i)->owner;
+    const tess_ready_chain *ready = tess_chained_step_ready(tess_march_chained(march), i);
+    const char *owner = ready->chain->owner;
     const tess_mesh *mesh = march->bench.load.mesh;
-    tess_counters c;
-    const int64_t n = tess_chained_step_counters(step, i, &c);
+    const tess_counters c = ready->counters;
+    const int64_t n = ready->n_counted;
     const double points = (double)n * (double)mesh->sets[tess_mesh_find_set(mesh, owner)].size;
     if (n == 0)
         return;
@@ -157,9 +155,8 @@ static json_t *counters_json(const tess_counters *c, int64_t n) {
 }
 
 static json_t *chain_json(const tess_chained_step *step, int i, const tess_step_part *part) {
-    const tess_chain *chain = tess_chained_step_chain(step, i);
-    tess_counters counters;
-    const int64_t n_counted = tess_chained_step_counters(step, i, &counters);
+    const tess_ready_chain *ready = tess_chained_step_ready(step, i);
+    const tess_chain *chain = ready->chain;
     json_t *loops = json_array(), *dropped = json_array();
     for (int k = 0; k < chain->n_loops; k++)
         json_array_append_new(loops, json_string(chain->loops[k].loop->name));
@@ -169,8 +166,8 @@ static json_t *chain_json(const tess_chained_step *step, int i, const tess_step_
     json_t *all =
         json_pack("{s:o, s:s, s:i, s:i, s:o}", "loops", loops, "owner", chain->owner, "stages",
                   chain->n_stages, "rings", chain->n_rings, "not_stored", dropped);
-    if (n_counted > 0)
-        json_object_set_new(all, "counters", counters_json(&counters, n_counted));
+    if (ready->n_counted > 0)
+        json_object_set_new(all, "counters", counters_json(&ready->counters, ready->n_counted));
     if (part)
         json_object_set_new(all, "predicted", part_json(part));
     return all;

@@ -38,7 +38,7 @@ static tess_status count_flops(const step_predictor *p, int first, double *out) 
                                     &each[k]));
     }
     const tess_chain_setting setting = {.chain = tess_chained_step_chain(p->step, first),
-                                        .blocks = tess_chained_step_blocks(p->step, first),
+                                        .blocks = tess_chained_step_ready(p->step, first)->blocks,
                                         .kernels = kernels,
                                         .elements = tess_chained_step_elements(p->step, first)};
     CHECK(tess_chain_operations(&setting, state->mesh, each, &all));
@@ -57,8 +57,8 @@ static tess_status find_registers(const step_predictor *p, int first, double *ou
     *out = p->march->state->real == TESS_DOUBLE ? TESS_REGISTERS_DOUBLE : TESS_REGISTERS_FLOAT;
     if (!compiler)
         return TESS_OK;
-    TRY(compiler->compile(p->predictor->target, tess_chained_step_page(p->step, first)->text.text,
-                          &module));
+    TRY(compiler->compile(p->predictor->target,
+                          tess_chained_step_ready(p->step, first)->page.text.text, &module));
     const tess_status status = compiler->resources(p->predictor->target, module, "chain", &found);
     compiler->unload(p->predictor->target, module);
     if (status == TESS_OK && found.registers > 0)
@@ -69,16 +69,15 @@ static tess_status find_registers(const step_predictor *p, int first, double *ou
 /* What the emulator counted, of one run. What comes from memory is what must: blocks that follow
  * each other find the points around them in the L2. */
 static tess_status count_chain(const step_predictor *p, int first, tess_features *out) {
-    const tess_page *page = tess_chained_step_page(p->step, first);
+    const tess_ready_chain *ready = tess_chained_step_ready(p->step, first);
+    const tess_page *page = &ready->page;
     const tess_launch *launch = &page->launches[0];
     const tess_mesh *mesh = p->march->state->mesh;
-    tess_counters c;
-    const double n = (double)tess_chained_step_counters(p->step, first, &c);
+    const tess_counters c = ready->counters;
+    const double n = (double)ready->n_counted;
     if (n == 0 || c.memory_instructions == 0)
         FAIL(TESS_ERROR_USAGE, "nothing was counted of a chain: take --device emulator:sample=64");
-    const double bytes =
-        (double)(tess_chain_dat_bytes(tess_chained_step_chain(p->step, first), mesh) +
-                 page->array_bytes);
+    const double bytes = (double)(tess_chain_dat_bytes(ready->chain, mesh) + page->array_bytes);
     *out = (tess_features){.traffic = {.reads = (double)c.read_sectors / n,
                                        .block_reads = (double)c.block_read_sectors / n,
                                        .writes = (double)c.write_sectors / n,
@@ -90,7 +89,7 @@ static tess_status count_chain(const step_predictor *p, int first, tess_features
                            .moved_bytes = bytes,
                            .wavefronts = (double)c.shared_wavefronts / n,
                            .barriers = (double)c.barriers / n,
-                           .blocks = tess_chained_step_blocks(p->step, first)->n_blocks,
+                           .blocks = ready->blocks->n_blocks,
                            .turns = 1,
                            .launches = 1,
                            .threads = launch->threads,

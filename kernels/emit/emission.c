@@ -367,7 +367,7 @@ static tess_status draft(tess_emission *x, launched *of, int *first) {
     x->store = of->store;
     if (trial->chain) {
         TRY(tess_trial_chain_open(trial, x->loop, of->store, true, &of->step, first));
-        x->page = tess_chained_step_page(of->step, *first);
+        x->page = &tess_chained_step_ready(of->step, *first)->page;
     } else {
         tess_store_leave_out(of->store, x->loop->bound->loop);
         TRY(tess_execution_draft(&options, of->store, x->loop->bound, x->loop->plan,

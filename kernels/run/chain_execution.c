@@ -27,8 +27,9 @@ tess_status tess_chain_execution_new(tess_chained_step *step, int first, tess_ex
     CHECK(TESS_ZEROS(1, &x));
     CHECK(TESS_ZEROS(1, &chain));
     *chain = (one_chain){TESS_TAKE(step), first};
-    *x = (tess_execution){.page = *tess_chained_step_page(chain->step, first),
-                          .module = tess_chained_step_module(chain->step, first),
+    const tess_ready_chain *ready = tess_chained_step_ready(chain->step, first);
+    *x = (tess_execution){.page = ready->page,
+                          .module = ready->module,
                           .run = run,
                           .free = close_chain,
                           .of = TESS_TAKE(chain)};

@@ -2,13 +2,8 @@
  * (core/plan/chain.h). */
 #pragma once
 
-#include "core/plan/chain_blocks.h"
-#include "core/ranks/rank_mesh.h"
-#include "kernels/codegen/chain_page.h"
-#include "kernels/codegen/page.h"
 #include "kernels/loops/application.h"
-#include "kernels/loops/kernel_text.h"
-#include "kernels/loops/store.h"
+#include "kernels/run/ready_chain.h"
 #include "kernels/strategies/strategy.h"
 
 typedef struct tess_chained_step tess_chained_step;
@@ -31,10 +26,6 @@ TESS_MUST_CHECK tess_status tess_chained_step_new_one(const tess_application *ap
                                                       const char *text, tess_chained_step **out,
                                                       int *first);
 
-/* Gives the next loop that a list of chains names, as "a+b:elements=once,c+d"; false: none is left.
- * *rest is the list at first. */
-bool tess_chains_next(const char **rest, char name[static TESS_NAME_SIZE]);
-
 /* Loops of the step, without those that the mesh lacks. */
 int tess_chained_step_size(const tess_chained_step *step);
 const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i);
@@ -42,6 +33,10 @@ const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i
 int tess_chained_step_length(const tess_chained_step *step, int i);
 /* The chain that begins there; NULL: none does. */
 const tess_chain *tess_chained_step_chain(const tess_chained_step *step, int i);
+/* That chain with its blocks and its page, once the step is open; the step's. */
+const tess_ready_chain *tess_chained_step_ready(const tess_chained_step *step, int i);
+/* Where elements of the chain that begins there are computed, as the text said. */
+tess_chain_elements tess_chained_step_elements(const tess_chained_step *step, int i);
 
 /* Gives the loops of the chain that begins there, "adt_calc+res_calc". The caller frees it. */
 TESS_MUST_CHECK tess_status tess_chained_step_name(const tess_chained_step *step, int i,
@@ -50,29 +45,8 @@ TESS_MUST_CHECK tess_status tess_chained_step_name(const tess_chained_step *step
 /* Whether some chain writes the dat and does not store it, as no loop reads it. */
 bool tess_chained_step_drops(const tess_chained_step *step, const char *dat, const char *set);
 
-/* How a loop of the step is executed alone. A chain takes blocks, threads and registers of its
- * first loop whose plan owns the chain's points; else blocks of as many points, consecutive in
- * memory, as its first loop's have elements. */
-typedef struct tess_chain_way {
-    const tess_kernel *kernel;
-    const tess_plan *plan;
-    int32_t block_size; /* where the plan is NULL */
-    int threads;        /* a block; 0: the block size rounded up to a warp */
-    int registers;      /* of a thread at most; 0: any */
-} tess_chain_way;
-
 /* What a strategy is told of registers; 0 where it is told nothing. */
 int tess_chain_registers(const tess_strategy *strategy, const tess_spec *spec);
-
-typedef struct tess_chains_setting {
-    tess_store *store;
-    int n_ways;
-    const tess_chain_way *ways; /* [n_ways]: of all loops of the step, each once */
-    tess_arithmetic arithmetic;
-    const char *keep_text;      /* a directory for the pages, or NULL */
-    const tess_rank_mesh *rank; /* whose mesh the store's is; NULL: it is whole */
-    bool on_paper;              /* nothing will run: pages alone are written */
-} tess_chains_setting;
 
 /* Makes the chains ready to run: blocks, proof (core/plan/chain_check.h), page, compiler. Fails
  * (INPUT) where a dat that is to be zero at the start of the march is not. */
@@ -84,28 +58,9 @@ TESS_MUST_CHECK tess_status tess_chained_step_run(const tess_chained_step *step,
 /* The first chain of the step that has the loops of the one that begins with loop i. */
 int tess_chained_step_like(const tess_chained_step *step, int i);
 
-/* The blocks of the chain that begins with loop i, once the step is open, and the most points of
- * one; the step's. */
-const tess_chain_blocks *tess_chained_step_blocks(const tess_chained_step *step, int i);
-int32_t tess_chained_step_block_size(const tess_chained_step *step, int i);
-
-/* Where elements of the chain that begins with loop i are computed, as the text said. */
-tess_chain_elements tess_chained_step_elements(const tess_chained_step *step, int i);
-
-/* The page and the module of the chain that begins with loop i; the step's. */
-const tess_page *tess_chained_step_page(const tess_chained_step *step, int i);
-tess_device_module *tess_chained_step_module(const tess_chained_step *step, int i);
 /* Some blocks of a chain on a rank: those that reach nothing of other ranks, or the others that it
  * owns. What two runs write is apart; the buffers change places when both are done. */
 typedef enum tess_chain_blocks_of { TESS_CHAIN_CORE, TESS_CHAIN_REST } tess_chain_blocks_of;
 TESS_MUST_CHECK tess_status tess_chained_step_run_blocks(const tess_chained_step *step, int i,
                                                          tess_chain_blocks_of blocks);
 void tess_chained_step_swap(const tess_chained_step *step, int i);
-
-/* What the compiler says of the kernel of the chain that begins with loop i, and the bytes of
- * shared memory of a block. */
-TESS_MUST_CHECK tess_status tess_chained_step_resources(const tess_chained_step *step, int i,
-                                                        tess_resources *out, int64_t *shared_bytes);
-
-/* Gives what the device counted of it, and of how many runs: 0 where it does not count. */
-int64_t tess_chained_step_counters(const tess_chained_step *step, int i, tess_counters *out);

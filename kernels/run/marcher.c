@@ -235,11 +235,11 @@ static int add_chains(const tess_marcher *marcher, tess_marched_loop *loops) {
     for (int s = 0; chained && s < tess_chained_step_size(chained); s++) {
         if (!tess_chained_step_chain(chained, s) || tess_chained_step_like(chained, s) != s)
             continue;
-        const tess_page *page = tess_chained_step_page(chained, s);
-        loops[n++] = (tess_marched_loop){.chain = tess_chained_step_chain(chained, s),
-                                         .block_size = tess_chained_step_block_size(chained, s),
-                                         .n_blocks = tess_chained_step_blocks(chained, s)->n_blocks,
-                                         .threads = page->threads,
+        const tess_ready_chain *ready = tess_chained_step_ready(chained, s);
+        loops[n++] = (tess_marched_loop){.chain = ready->chain,
+                                         .block_size = ready->block_size,
+                                         .n_blocks = ready->blocks->n_blocks,
+                                         .threads = ready->page.threads,
                                          .count = marcher->chains[s].count,
                                          .seconds = marcher->chains[s].seconds};
     }

@@ -283,15 +283,14 @@ static void compile_chains(const tess_application *application, tess_type real, 
                               &(tess_chains_setting){.store = store, .n_ways = n, .ways = ways}));
     for (int i = 0; i < n; i++) {
         tess_resources resources;
-        int64_t shared = 0;
-        const tess_chain *chain = tess_chained_step_chain(step, i);
-        if (!chain)
+        const tess_ready_chain *ready = tess_chained_step_ready(step, i);
+        if (!ready->chain)
             continue;
-        OK(tess_chained_step_resources(step, i, &resources, &shared));
+        OK(device->resources(target, ready->module, "chain", &resources));
         assert_true(resources.registers > 0 && resources.spilled >= 0);
         print_message("%-8s %s %s %2d loops, %d rings: %3d registers, %3d bytes spilled\n",
-                      application->name, tess_type_name(real), layout, chain->n_loops,
-                      chain->n_rings, resources.registers, resources.spilled);
+                      application->name, tess_type_name(real), layout, ready->chain->n_loops,
+                      ready->chain->n_rings, resources.registers, resources.spilled);
     }
     tess_chained_step_free(step);
     tess_store_close(store);
