@@ -32,39 +32,28 @@ static bool first_fit_narrow(const tess_incidence *maps, int n_maps, int64_t n, 
     return true;
 }
 
-/* The colours taken at the points of one map: all below full[p], and the rest in a list. */
+/* The colours taken at the points of one map: all below full[p], and the rest in the row of p,
+ * which has room for as many as elements have the point. */
 typedef struct taken_lists {
-    int64_t *start;    /* [n_points + 1]: room in `rest`, as many as the elements at the point */
-    int32_t *rest;     /* the taken colours from full[p] on, rest[start[p] ... start[p] + n[p]) */
+    tess_rows *rest;   /* n[p] colours from full[p] on, in any order */
     int32_t *n, *full; /* [n_points] */
 } taken_lists;
 
 static tess_status taken_lists_new(const tess_incidence *map, int64_t n, taken_lists *lists) {
-    TRY(TESS_ZEROS(map->n_points + 1, &lists->start));
     TRY(TESS_ZEROS(map->n_points, &lists->n));
     TRY(TESS_ZEROS(map->n_points, &lists->full));
-    for (int64_t e = 0; e < n; e++) {
-        int64_t n_points = 0;
-        const int32_t *row = tess_incidence_row(map, e, &n_points);
-        for (int64_t i = 0; i < n_points; i++)
-            if (row[i] >= 0)
-                lists->start[row[i] + 1]++;
-    }
-    for (int64_t p = 0; p < map->n_points; p++)
-        lists->start[p + 1] += lists->start[p];
-    return TESS_ALLOC(lists->start[map->n_points], &lists->rest);
+    return tess_incidence_invert(map, n, &lists->rest);
 }
 
 static void taken_lists_free(taken_lists *lists) {
-    free(lists->start);
-    free(lists->rest);
+    tess_rows_free(lists->rest);
     free(lists->n);
     free(lists->full);
 }
 
 /* Takes a colour at a point unless it is taken; drops from the list what `full` covers by then. */
 static void take(taken_lists *lists, int32_t p, int32_t colour) {
-    int32_t *rest = lists->rest + lists->start[p];
+    int32_t *rest = lists->rest->item + lists->rest->offset[p];
     int32_t *n = &lists->n[p], *full = &lists->full[p];
     for (int32_t i = 0; i < *n; i++)
         if (rest[i] == colour)
@@ -93,7 +82,7 @@ static int32_t least_free(const tess_incidence *maps, int n_maps, const taken_li
         for (int64_t i = 0; i < n_points; i++) {
             if (row[i] < 0)
                 continue;
-            const int32_t *rest = lists[m].rest + lists[m].start[row[i]];
+            const int32_t *rest = lists[m].rest->item + lists[m].rest->offset[row[i]];
             for (int32_t j = 0; j < lists[m].n[row[i]]; j++)
                 seen[rest[j]] = e + 1;
             if (lists[m].full[row[i]] > free_colour)

@@ -4,33 +4,22 @@
 #include "core/base/array.h"
 #include <stdlib.h>
 
-/* The colours at the points of one map. */
+/* The colours at the points of one map: those of p are the first n[p] in its row, each once, which
+ * has room for as many as elements have the point. */
 typedef struct colours_at {
     const tess_incidence *map;
-    int64_t *start;  /* [n_points + 1]: room in `colour`, as many as the elements at the point */
-    int32_t *colour; /* those of point p: colour[start[p] ... start[p] + n[p]), each once */
-    int32_t *n;      /* [n_points] */
+    tess_rows *rows;
+    int32_t *n; /* [n_points] */
 } colours_at;
 
 static tess_status colours_at_new(const tess_incidence *map, int64_t n, colours_at *at) {
     at->map = map;
-    TRY(TESS_ZEROS(map->n_points + 1, &at->start));
     TRY(TESS_ZEROS(map->n_points, &at->n));
-    for (int64_t e = 0; e < n; e++) {
-        int64_t n_points = 0;
-        const int32_t *row = tess_incidence_row(map, e, &n_points);
-        for (int64_t i = 0; i < n_points; i++)
-            if (tess_incidence_is_first(map, row, i))
-                at->start[row[i] + 1]++;
-    }
-    for (int64_t p = 0; p < map->n_points; p++)
-        at->start[p + 1] += at->start[p];
-    return TESS_ALLOC(at->start[map->n_points], &at->colour);
+    return tess_incidence_invert(map, n, &at->rows);
 }
 
 static void colours_at_free(colours_at *at) {
-    free(at->start);
-    free(at->colour);
+    tess_rows_free(at->rows);
     free(at->n);
 }
 
@@ -44,7 +33,7 @@ static bool mark_taken(const colours_at *at, int64_t e, int32_t n_colours, int64
             return false;
     for (int64_t i = 0; i < n_points; i++)
         for (int32_t j = 0; row[i] >= 0 && j < at->n[row[i]]; j++)
-            seen[at->colour[at->start[row[i]] + j]] = e + 1;
+            seen[at->rows->item[at->rows->offset[row[i]] + j]] = e + 1;
     return true;
 }
 
@@ -53,7 +42,7 @@ static void put_colour(colours_at *at, int64_t e, int32_t colour) {
     const int32_t *row = tess_incidence_row(at->map, e, &n_points);
     for (int64_t i = 0; i < n_points; i++)
         if (tess_incidence_is_first(at->map, row, i))
-            at->colour[at->start[row[i]] + at->n[row[i]]++] = colour;
+            at->rows->item[at->rows->offset[row[i]] + at->n[row[i]]++] = colour;
 }
 
 /* The least used colour that is not marked; n_colours where all are. */
