@@ -149,7 +149,7 @@ static tess_status position_check(const plan_subject *subject, int32_t b, int64_
     return TESS_OK;
 }
 
-/* Nothing is lost over a to-set: each element was executed by as many blocks as subject its points.
+/* Nothing is lost over a to-set: each element was executed by as many blocks as own its points.
  */
 static tess_status coverage_check(const plan_subject *subject, const int32_t *executions) {
     for (int64_t e = 0; e < subject->plan->n_elements; e++) {
@@ -169,7 +169,7 @@ static tess_status coverage_check(const plan_subject *subject, const int32_t *ex
             block = subject->block_of[p];
         }
         if (executions[e] != wanted)
-            DEFECT("element %" PRId64 " is lost: executed by %d of the %d blocks that subject its "
+            DEFECT("element %" PRId64 " is lost: executed by %d of the %d blocks that own its "
                    "points (block %d is one)",
                    e, executions[e], wanted, block);
     }
@@ -282,7 +282,7 @@ static tess_status colours_list(const tess_plan *plan, int32_t *head, int32_t *n
     return TESS_OK;
 }
 
-/* No two blocks of a colour increment a common point. Blocks that subject points write no others.
+/* No two blocks of a colour increment a common point. Blocks that own points write no others.
  */
 static tess_status block_colours_check(const plan_subject *subject) {
     const tess_plan *plan = subject->plan;

@@ -12,7 +12,6 @@
 typedef struct staging {
     bool reads;     /* what is read is copied to shared memory */
     bool sums;      /* so are sums */
-    bool preloaded; /* sums begin with what their points have */
     bool border;    /* those of points that other blocks increment, too, are added by atomics */
     bool owned;     /* only own points are summed */
     bool registers; /* sums are a thread's own */

@@ -17,7 +17,6 @@ tess_status tess_cgns_section_open(const tess_cgns_file *file, int number,
                          &first, &last, &n_boundary, &parents) != 0 ||
         library->data_size(file->id, file->base, file->zone, number, &n_values) != 0)
         return tess_cgns_library_fail(file, "section", section->name);
-    section->has_parents = parents != 0;
     section->first = tess_cgns_size_at(file, &first, 0);
     section->n = tess_cgns_size_at(file, &last, 0) - section->first + 1;
     section->n_values = tess_cgns_size_at(file, &n_values, 0);

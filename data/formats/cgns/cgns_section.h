@@ -10,7 +10,6 @@ typedef struct tess_cgns_section {
     int64_t n_values; /* of all elements: their nodes, or faces */
     int32_t group;    /* of its elements without a boundary condition; the reader's */
     char *values;     /* some of [n_values], sizes of the library; owned */
-    bool has_parents;
 } tess_cgns_section;
 
 /* Adds the group of its elements; that of cells in one of several zones has the zone's name, too.
