@@ -26,6 +26,8 @@ typedef struct tess_mail {
     const tess_parcels *parcels; /* outlive the mail, as do the bytes */
     char *out, *in;              /* laid out as the parcels say; in the memory of the device, where
                                     the engine carries from device to device */
+    tess_address *to;            /* [out.n_peers]: where the engine wants each message packed to,
+                                    after await_room; NULL: in `out`; owned by the engine */
     void *engine_data;           /* owned */
 } tess_mail;
 
@@ -44,8 +46,11 @@ struct tess_engine {
     /* Makes a mail ready; every rank does so for its mails in the same order. */
     tess_status (*prepare)(tess_crew *crew, tess_mail *mail);
     void (*release)(tess_crew *crew, tess_mail *mail);
-    /* Sends what lies in `out`; then waits until all is in `in`. All ranks of a process start
-     * before one of them finishes. */
+    /* Puts on the device's queue what waits until all peers have room; NULL: messages are packed to
+     * `out`, where there is room. */
+    tess_status (*await_room)(tess_crew *crew, tess_mail *mail);
+    /* Sends what lies in `out`, or says that it lies where it was wanted; then waits until all is
+     * in `in`. All ranks of a process start before one of them finishes. */
     tess_status (*start)(tess_crew *crew, tess_mail *mail);
     tess_status (*finish)(tess_crew *crew, tess_mail *mail);
     /* Sums n values over all processes; each of them then has the same. */

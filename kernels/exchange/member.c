@@ -229,30 +229,23 @@ static tess_status open_transfer(tess_member *member, int l, const bool *chosen,
     const tess_team_base *base = member->base;
     const tess_halo_loop *halo = &base->halo->loops[l];
     const tess_halo_list **lists = NULL;
-    const tess_mover **movers = NULL;
     const int n_all = chosen ? halo->n_arrivals : halo->n_returns;
     int n = 0;
     CHECK(TESS_ALLOC(n_all, &lists));
-    CHECK(TESS_ALLOC(n_all, &movers));
     for (int i = 0; i < n_all; i++) {
         const tess_halo_list *list = chosen ? &halo->arrivals[i] : &halo->returns[i];
-        const tess_arg *arg = &base->schedule->bare[l]->args[list->arg];
-        if (chosen && !chosen[list->arg])
-            continue;
-        lists[n] = list;
-        movers[n++] =
-            tess_mover_of(base->movers, tess_state_find(member->state, arg->dat, arg->set));
+        if (!chosen || chosen[list->arg])
+            lists[n++] = list;
     }
     const tess_transfer_setting setting = {.crew = base->crew,
                                            .ranking = base->ranking,
                                            .rank_mesh = member->rank_mesh,
                                            .store = member->store,
                                            .loop = base->schedule->bare[l],
-                                           .movers = movers,
+                                           .mover = base->mover,
                                            .writes_elsewhere = base->ranking->loops[l].chain};
     CHECK(tess_transfer_open(&setting, lists, n, !chosen, tag, out));
 done:
-    free(movers);
     free(lists);
     return status;
 }

@@ -37,7 +37,7 @@ typedef struct tess_team_base {
     const tess_schedule *schedule;
     const tess_halo *halo;
     const tess_chained_step *chained; /* the step in chains, of the whole mesh; NULL: without */
-    const tess_mover *movers;         /* see tess_mover_of */
+    const tess_mover *mover;
 } tess_team_base;
 
 /* Blocks of the team's own loop, of all its phases. */

@@ -1,38 +1,53 @@
-/* A mover: device text that carries rows of a dat between a store and the buffer of a message. */
+/* A mover: device text that carries values between dats of a store and the buffers of messages. */
 #include "kernels/exchange/mover.h"
 
 #include "kernels/devices/embed.h"
+#include "kernels/devices/page_params.h"
 #include "kernels/devices/text_writer.h"
 #include <stdio.h>
-#include <string.h>
 
 TESS_EMBED(tess_mover_text, "kernels/exchange/mover.cu");
 
 enum { THREADS = 128, VALUES_A_THREAD = 4, VALUES_A_BLOCK_OF_ONE = 1 << 14 };
 
-static int values_a_block(const tess_device *device) {
-    return device->one_thread ? VALUES_A_BLOCK_OF_ONE : THREADS * VALUES_A_THREAD;
-}
+/* What a launch knows of a dat. */
+#define MOVED_PARAMS(X)                                                                            \
+    X(tess_address, "const int *", row)                                                            \
+    X(tess_address, "const int *", place)                                                          \
+    X(tess_address, "const int *", begin)                                                          \
+    X(tess_address, "void *", dat)                                                                 \
+    X(tess_address, "void *", buffer)                                                              \
+    X(int64_t, "long long ", first)                                                                \
+    X(int64_t, "long long ", count)                                                                \
+    X(int64_t, "long long ", next_element)                                                         \
+    X(int64_t, "long long ", next_component)                                                       \
+    X(double, "double ", value)                                                                    \
+    X(int32_t, "int ", type)                                                                       \
+    X(int32_t, "int ", dim)                                                                        \
+    X(int32_t, "int ", first_block)                                                                \
+    X(int32_t, "int ", rows)
 
-/* The words of struct params, in its order. */
-enum { FIRST, COUNT, ROW, PLACE, DAT, BUFFER, NEXT_ELEMENT, NEXT_COMPONENT, VALUE, N_WORDS };
+typedef struct moved_params {
+    MOVED_PARAMS(TESS_PARAM_MEMBER)
+} moved_params;
 
-tess_status tess_mover_open(const tess_device *device, tess_target *target, tess_type type, int dim,
-                            tess_mover *out) {
+typedef struct mover_params {
+    int64_t n;
+    moved_params moved[TESS_MOVED_AT_ONCE];
+} mover_params;
+
+tess_status tess_mover_open(const tess_device *device, tess_target *target, tess_mover *out) {
     tess_status status = TESS_OK;
     tess_text_writer page = {.text = NULL};
-    *out = (tess_mover){.device = device, .target = target, .type = type, .dim = dim};
-    /* A block's values are whole rows. */
-    const int values = values_a_block(device) / dim * dim;
+    *out = (tess_mover){.device = device, .target = target};
     tess_text_writer_print(
         &page,
-        "#define TYPE %s\n#define DIM %d\n#define THREADS %d\n"
-        "#define VALUES_A_BLOCK %d\n"
-        "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-        "struct params {\n    long long first, count;\n    const int *row, *place;\n"
-        "    TYPE *dat, *buffer;\n    long long next_element, next_component;\n"
-        "    double value;\n};\n",
-        tess_type_name(type), dim, device->one_thread ? 1 : THREADS, values > 0 ? values : dim);
+        "#define THREADS %d\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+        "enum { INT = %d, FLOAT = %d };\n"
+        "struct moved {\n" MOVED_PARAMS(
+            TESS_PARAM_TEXT) "};\n"
+                             "struct params {\n    long long n;\n    struct moved moved[%d];\n};\n",
+        device->one_thread ? 1 : THREADS, TESS_INT32, TESS_FLOAT, TESS_MOVED_AT_ONCE);
     tess_text_writer_include(&page, "mover.cu", tess_mover_text);
     CHECK(tess_text_writer_finish(&page));
     CHECK(device->compile(target, page.text, &out->module));
@@ -47,46 +62,57 @@ void tess_mover_close(tess_mover *mover) {
     *mover = (tess_mover){.module = NULL};
 }
 
-const tess_mover *tess_mover_of(const tess_mover *movers, const tess_dat *dat) {
-    while (movers->type != dat->type || movers->dim != dat->dim)
-        movers++;
-    return movers;
+/* Rows that one block carries: whole ones, at least one. */
+static int32_t rows_a_block(const tess_device *device, int dim) {
+    const int most = device->one_thread ? VALUES_A_BLOCK_OF_ONE : THREADS * VALUES_A_THREAD;
+    return dim < most ? most / dim : 1;
 }
 
-static tess_status launch(const tess_mover *mover, const char *kernel, uint64_t *words) {
-    const int most = values_a_block(mover->device) / mover->dim * mover->dim;
-    const int64_t n = (int64_t)words[COUNT] * mover->dim, block = most > 0 ? most : mover->dim;
-    if (n == 0)
-        return TESS_OK;
-    tess_launch launch = {.n_blocks = (n + block - 1) / block,
-                          .threads = mover->device->one_thread ? 1 : THREADS};
-    snprintf(launch.kernel, sizeof launch.kernel, "%s", kernel);
-    return mover->device->launch(mover->target, mover->module, &launch, words, N_WORDS);
+static moved_params params_of(const tess_moved *moved, int32_t rows, int64_t first_block) {
+    const tess_stored *dat = moved->dat;
+    const bool in_rows = dat->layout == TESS_AOS;
+    return (moved_params){.row = moved->row,
+                          .place = moved->position,
+                          .begin = moved->begin,
+                          .dat = dat->address,
+                          .buffer = moved->buffer,
+                          .first = moved->first,
+                          .count = moved->n,
+                          .next_element = in_rows ? dat->row : 1,
+                          .next_component = in_rows ? 1 : dat->stride,
+                          .value = moved->value,
+                          .type = (int32_t)dat->dat->type,
+                          .dim = dat->dat->dim,
+                          .first_block = (int32_t)first_block,
+                          .rows = rows};
 }
 
-static void name_dat(const tess_stored *dat, uint64_t *words) {
-    const bool rows = dat->layout == TESS_AOS;
-    words[DAT] = dat->address;
-    words[NEXT_ELEMENT] = rows ? (uint64_t)dat->row : 1;
-    words[NEXT_COMPONENT] = rows ? 1 : (uint64_t)dat->stride;
-}
-
-tess_status tess_mover_move(const tess_mover *mover, tess_motion motion, const tess_moved *moved) {
+static tess_status launch(const tess_mover *mover, tess_motion motion, const mover_params *params,
+                          int64_t n_blocks) {
     static const char *const kernels[] = {
-        [TESS_PACK] = "pack", [TESS_UNPACK] = "unpack", [TESS_ADD] = "add"};
-    uint64_t words[N_WORDS] = {[FIRST] = (uint64_t)moved->first,
-                               [COUNT] = (uint64_t)moved->n,
-                               [ROW] = moved->row,
-                               [PLACE] = moved->position,
-                               [BUFFER] = moved->buffer};
-    name_dat(moved->dat, words);
-    return launch(mover, kernels[motion], words);
+        [TESS_PACK] = "pack", [TESS_UNPACK] = "unpack", [TESS_ADD] = "add", [TESS_FILL] = "fill"};
+    tess_launch launch = {.n_blocks = n_blocks, .threads = mover->device->one_thread ? 1 : THREADS};
+    if (params->n == 0)
+        return TESS_OK;
+    snprintf(launch.kernel, sizeof launch.kernel, "%s", kernels[motion]);
+    return mover->device->launch(mover->target, mover->module, &launch, (const uint64_t *)params,
+                                 (int)(sizeof *params / sizeof(uint64_t)));
 }
 
-tess_status tess_mover_fill(const tess_mover *mover, const tess_stored *dat, int64_t first,
-                            int64_t n, double value) {
-    uint64_t words[N_WORDS] = {[FIRST] = (uint64_t)first, [COUNT] = (uint64_t)n};
-    name_dat(dat, words);
-    memcpy(&words[VALUE], &value, sizeof value);
-    return launch(mover, "fill", words);
+tess_status tess_mover_move(const tess_mover *mover, tess_motion motion, const tess_moved *moved,
+                            int n_moved) {
+    mover_params params = {.n = 0};
+    int64_t n_blocks = 0;
+    for (int i = 0; i < n_moved; i++) {
+        const int32_t rows = rows_a_block(mover->device, moved[i].dat->dat->dim);
+        if (moved[i].n == 0)
+            continue;
+        if (params.n == TESS_MOVED_AT_ONCE) {
+            TRY(launch(mover, motion, &params, n_blocks));
+            params.n = n_blocks = 0;
+        }
+        params.moved[params.n++] = params_of(&moved[i], rows, n_blocks);
+        n_blocks += (moved[i].n + rows - 1) / rows;
+    }
+    return launch(mover, motion, &params, n_blocks);
 }

@@ -70,8 +70,3 @@ tess_status tess_peer_memory_await(const tess_peer_memory *memory, tess_flag_bat
     return add(memory, batch,
                &(tess_flag_operation){.kind = 1, .at = at, .value = value, .flags = UNTIL_EQUAL});
 }
-
-tess_status tess_peer_memory_copy(const tess_peer_memory *memory, void *stream, tess_address to,
-                                  tess_address from, size_t bytes) {
-    return refuse(memory, memory->copy(to, from, bytes, stream), "copying a message");
-}

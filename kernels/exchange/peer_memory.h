@@ -33,8 +33,6 @@ typedef struct tess_flag_batch {
     X(cuIpcGetMemHandle, share, (tess_shared_memory * out, tess_address of))                       \
     X(cuIpcOpenMemHandle_v2, reach, (tess_address * out, tess_shared_memory of, unsigned flags))   \
     X(cuIpcCloseMemHandle, close, (tess_address of))                                               \
-    X(cuMemcpyDtoDAsync_v2, copy,                                                                  \
-      (tess_address to, tess_address from, size_t bytes, void *stream))                            \
     X(cuStreamBatchMemOp_v2, batch,                                                                \
       (void *stream, unsigned n, const tess_flag_operation *operations, unsigned flags))           \
     X(cuGetErrorString, error_string, (int error, const char **text))
@@ -57,7 +55,7 @@ TESS_MUST_CHECK tess_status tess_peer_memory_reach(const tess_peer_memory *memor
                                                    const tess_shared_memory *of, tess_address *out);
 
 /* Put on a stream, in this order: a batch takes a flag's new value, or a wait for a value, and is
- * sent when it is full or by `send`; bytes are copied. */
+ * sent when it is full or by `send`. */
 TESS_MUST_CHECK tess_status tess_peer_memory_put(const tess_peer_memory *memory,
                                                  tess_flag_batch *batch, tess_address at,
                                                  uint32_t value);
@@ -66,5 +64,3 @@ TESS_MUST_CHECK tess_status tess_peer_memory_await(const tess_peer_memory *memor
                                                    uint32_t value);
 TESS_MUST_CHECK tess_status tess_peer_memory_send(const tess_peer_memory *memory,
                                                   tess_flag_batch *batch);
-TESS_MUST_CHECK tess_status tess_peer_memory_copy(const tess_peer_memory *memory, void *stream,
-                                                  tess_address to, tess_address from, size_t bytes);

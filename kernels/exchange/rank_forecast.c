@@ -40,9 +40,7 @@ tess_status tess_rank_network_parse(const char *text, tess_rank_network *out) {
 
 /* Launches of a step that wait for no core: see the model. */
 static double exposed_launches(const tess_halo_metrics *halo) {
-    const int arrive = halo->exchanges - halo->returns;
-    const int peers = halo->neighbours_max > 1 ? halo->neighbours_max : 1;
-    return arrive + halo->returns + (double)halo->returned_dats * (1 + peers);
+    return halo->exchanges + 2.0 * halo->returns;
 }
 
 /* What exchanges add to a step. */
@@ -53,8 +51,7 @@ static double exposed_seconds(const tess_halo_metrics *halo, int n_loops, double
     const double core =
         one_rank / halo->n_ranks * halo->rank_imbalance / n_loops * halo->core_share;
     const double bytes = halo->bytes_max / halo->exchanges;
-    const double dats = (double)(halo->arriving_dats + halo->returned_dats) / halo->exchanges;
-    const double travel = 2 * dats * network->launch + network->alpha + bytes / network->beta;
+    const double travel = 2 * network->launch + network->alpha + bytes / network->beta;
     return exposed_launches(halo) * network->launch + halo->exchanges * fmax(0, travel - core);
 }
 

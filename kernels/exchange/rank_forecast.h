@@ -31,17 +31,17 @@ typedef struct tess_rank_steps {
 /* The model: a rank takes
  *
  *   T / ranks * imbalance + fixed * (1 - 1 / ranks)
- *     + for each exchange max(0, 2 * dats * launch + alpha + bytes / beta - core)
+ *     + for each exchange max(0, 2 * launch + alpha + bytes / beta - core)
  *     + for each exchange of values that arrive launch
- *     + for each exchange of sums that return launch * (1 + dats + dats * neighbours)
+ *     + for each exchange of sums that return launch * 3
  *
  * T is the step of one rank; `fixed` is what no division makes shorter: launches of the step's
  * loops, or, where the step of two ranks was measured, that by which the model gives it (last
  * blocks of launches, too; below 0 where smaller parts fit caches better). An exchange is packed
- * and unpacked dat by dat and travels beside the core; bytes are what the rank with most receives
- * in one, core is the time of the core of one loop, all loops taken as equal. What no core hides is
- * the launch of the rest; and where sums return, that of the border before, the clearing, and the
- * adding after, neighbour by neighbour. Nothing is fitted. */
+ * and unpacked by a launch each and travels beside the core; bytes are what the rank with most
+ * receives in one, core is the time of the core of one loop, all loops taken as equal. What no core
+ * hides is the launch of the rest; and where sums return, those of the border before, of clearing,
+ * and of adding after. Nothing is fitted. */
 tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
                                            const tess_rank_steps *steps,
                                            const tess_rank_network *network);

@@ -73,20 +73,33 @@ static tess_status run_late(const tess_member *member, int part) {
     return tess_rank_loop_run(&loop_of(member, part)->loop, TESS_LATE);
 }
 
-/* Gives the dat of an arg one value at all elements of other ranks. */
-static tess_status fill_imports(const tess_member *member, const tess_arg *arg, double value) {
+/* What has one value at all elements of other ranks, from the dat of an arg on. */
+static tess_moved imports_of(const tess_member *member, const tess_arg *arg, double value) {
     const tess_stored *dat = tess_store_find(member->store, arg->dat, arg->set);
     const tess_rank_set *set = &member->rank_mesh->sets[dat->dat->set];
-    return tess_mover_fill(tess_mover_of(member->base->movers, dat->dat), dat, set->n_owned,
-                           set->n - set->n_owned, value);
+    return (tess_moved){
+        .dat = dat, .first = set->n_owned, .n = set->n - set->n_owned, .value = value};
+}
+
+static tess_status fill_imports(const tess_member *member, const tess_arg *arg, double value) {
+    const tess_moved moved = imports_of(member, arg, value);
+    return tess_mover_move(member->base->mover, TESS_FILL, &moved, 1);
 }
 
 /* Sums for points of others begin at 0. */
 static tess_status clear_sums(const tess_member *member, int part) {
     const int l = member->base->schedule->parts[part].loop;
     const tess_halo_loop *halo = &member->base->halo->loops[l];
-    for (int i = 0; i < halo->n_returns; i++)
-        TRY(fill_imports(member, &member->base->schedule->bare[l]->args[halo->returns[i].arg], 0));
+    tess_moved sums[TESS_MOVED_AT_ONCE];
+    int n = 0;
+    for (int i = 0; i < halo->n_returns; i++) {
+        const int arg = halo->returns[i].arg;
+        sums[n++] = imports_of(member, &member->base->schedule->bare[l]->args[arg], 0);
+        if (n < TESS_MOVED_AT_ONCE && i + 1 < halo->n_returns)
+            continue;
+        TRY(tess_mover_move(member->base->mover, TESS_FILL, sums, n));
+        n = 0;
+    }
     return TESS_OK;
 }
 

@@ -14,8 +14,7 @@ struct tess_team {
     tess_chained_step *chained; /* NULL: the step has no chains */
     tess_schedule *schedule;
     tess_halo *halo;
-    int n_movers;
-    tess_mover *movers;
+    tess_mover mover;
     tess_team_base base;
     int32_t n_members;
     tess_member *members;
@@ -66,22 +65,6 @@ done:
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-/* A mover for each kind of dat. */
-static tess_status open_movers(tess_team *team, const tess_state *start) {
-    TRY(TESS_ZEROS(start->n_dats, &team->movers));
-    for (int d = 0; d < start->n_dats; d++) {
-        const tess_dat *dat = &start->dats[d];
-        int i = 0;
-        while (i < team->n_movers &&
-               (team->movers[i].type != dat->type || team->movers[i].dim != dat->dim))
-            i++;
-        if (i == team->n_movers && dat->set != TESS_GLOBAL)
-            TRY(tess_mover_open(team->base.device, team->base.target, dat->type, dat->dim,
-                                &team->movers[team->n_movers++]));
-    }
-    return TESS_OK;
-}
-
 static bool has_chains(const tess_team_setting *setting) {
     return setting->application && setting->chains && strcmp(setting->chains, "none") != 0;
 }
@@ -116,10 +99,9 @@ static tess_status open_base(tess_team *team, const tess_team_place *place,
                                   .ranking = &team->ranking,
                                   .schedule = team->schedule,
                                   .halo = team->halo,
-                                  .chained = team->chained};
-    TRY(open_movers(team, start));
-    team->base.movers = team->movers;
-    return TESS_OK;
+                                  .chained = team->chained,
+                                  .mover = &team->mover};
+    return tess_mover_open(place->device, place->target, &team->mover);
 }
 
 tess_status tess_team_open(const tess_team_setting *setting, const tess_team_place *place,
@@ -152,10 +134,8 @@ void tess_team_close(tess_team *team) {
     tess_rank_step_close(&team->step);
     for (int32_t i = 0; i < team->n_members; i++)
         tess_member_close(&team->members[i]);
-    for (int i = 0; i < team->n_movers; i++)
-        tess_mover_close(&team->movers[i]);
+    tess_mover_close(&team->mover);
     free(team->members);
-    free(team->movers);
     tess_halo_free(team->halo);
     tess_schedule_free(team->schedule);
     tess_chained_step_free(team->chained);

@@ -12,10 +12,10 @@ typedef struct tess_transfer_setting {
     tess_crew *crew;
     const tess_ranking *ranking;
     const tess_rank_mesh *rank_mesh;
-    const tess_store *store;         /* of the rank */
-    const tess_loop *loop;           /* that the lists are of */
-    const tess_mover *const *movers; /* one for each list */
-    bool writes_elsewhere;           /* a chain, which leaves what it reads as it is */
+    const tess_store *store; /* of the rank */
+    const tess_loop *loop;   /* that the lists are of */
+    const tess_mover *mover;
+    bool writes_elsewhere; /* a chain, which leaves what it reads as it is */
 } tess_transfer_setting;
 
 /* Opens the transfer of some dats, all ranks with the same tag; see tess_parcels_build. */
@@ -24,8 +24,8 @@ TESS_MUST_CHECK tess_status tess_transfer_open(const tess_transfer_setting *sett
                                                bool returns, int tag, tess_transfer **out);
 void tess_transfer_close(tess_transfer *transfer);
 
-/* Packs and sends; waits, and unpacks what arrives or adds what returns, peer by peer in their
- * order, so that sums do not depend on which message is first. */
+/* Packs and sends; waits, and unpacks what arrives or adds what returns, at each point in the order
+ * of the peers, so that sums do not depend on which message is first. */
 TESS_MUST_CHECK tess_status tess_transfer_start(tess_transfer *transfer);
 TESS_MUST_CHECK tess_status tess_transfer_finish(tess_transfer *transfer);
 

@@ -1,6 +1,5 @@
-/* The engine peer: a rank a process and a GPU of one host; a message is copied straight into the
- * memory of the other GPU, with no kernel that takes processors from the core. MPI carries all that
- * is small. */
+/* The engine peer: a rank a process and a GPU of one host; a message is packed straight into the
+ * memory of the other GPU. MPI carries all that is small. */
 #include "kernels/exchange/engine.h"
 
 #include "core/base/array.h"
@@ -10,7 +9,7 @@
 
 extern const tess_engine tess_engine_mpi;
 
-enum { N_FLAGS = 1 << 19, CLEAR = 0, SET = 1 };
+enum { N_FLAGS = 1 << 19 };
 
 typedef struct peer_crew {
     tess_crew crew;
@@ -28,7 +27,6 @@ typedef struct peer_crew {
 typedef struct peer_mail {
     int64_t flag;         /* the first of its flags, on every rank */
     tess_address *opened; /* [out.n_peers]: their buffers; owned */
-    int64_t *offset;      /* [out.n_peers]: where in them the message belongs; owned */
 } peer_mail;
 
 static void peer_close(tess_crew *crew) {
@@ -129,19 +127,20 @@ static tess_status invite(const peer_crew *own, const tess_mail *mail, invitatio
     return own->mpi->engine->gather(own->mpi, mine, all, (int)invitation_bytes(&own->crew));
 }
 
-static tess_status accept_invitations(const peer_crew *own, const tess_mail *mail, const char *all,
+static tess_status accept_invitations(const peer_crew *own, tess_mail *mail, const char *all,
                                       peer_mail *out) {
     const tess_parcel_side *side = &mail->parcels->out;
     TRY(TESS_ZEROS(side->n_peers, &out->opened));
-    TRY(TESS_ZEROS(side->n_peers, &out->offset));
+    TRY(TESS_ZEROS(side->n_peers, &mail->to));
     for (int k = 0; k < side->n_peers; k++) {
         const invitation *of =
             (const invitation *)(all + (size_t)side->peers[k] * invitation_bytes(&own->crew));
-        out->offset[k] = of->offset[own->crew.first];
-        if (out->offset[k] < 0)
+        const int64_t offset = of->offset[own->crew.first];
+        if (offset < 0)
             FAIL(TESS_ERROR_CHECK, "rank %d sends to rank %d, which expects nothing",
                  own->crew.first, side->peers[k]);
         TRY(tess_peer_memory_reach(&own->memory, &of->in, &out->opened[k]));
+        mail->to[k] = out->opened[k] + (tess_address)offset;
     }
     return TESS_OK;
 }
@@ -156,7 +155,8 @@ static void peer_release(tess_crew *crew, tess_mail *mail) {
         if (of->opened[k])
             own->memory.close(of->opened[k]);
     free(of->opened);
-    free(of->offset);
+    free(mail->to);
+    mail->to = NULL;
     free(of);
 }
 
@@ -198,47 +198,33 @@ static tess_address flag_at(const peer_crew *own, const tess_mail *mail, int32_t
 static tess_status await(const peer_crew *own, const tess_mail *mail, int32_t about, bool is_here,
                          tess_flag_batch *batch) {
     const tess_address flag = flag_at(own, mail, own->crew.first, about, is_here);
-    TRY(tess_peer_memory_await(&own->memory, batch, flag, SET));
-    return tess_peer_memory_put(&own->memory, batch, flag, CLEAR);
+    TRY(tess_peer_memory_await(&own->memory, batch, flag, true));
+    return tess_peer_memory_put(&own->memory, batch, flag, false);
 }
 
-/* Tells the others that there is room here, and waits until they have some. */
-static tess_status await_room(const peer_crew *own, const tess_mail *mail, tess_flag_batch *batch) {
-    const tess_parcel_side *in = &mail->parcels->in, *out = &mail->parcels->out;
-    for (int k = 0; k < in->n_peers; k++)
-        TRY(tess_peer_memory_put(&own->memory, batch,
-                                 flag_at(own, mail, in->peers[k], own->crew.first, false), SET));
-    for (int k = 0; k < out->n_peers; k++)
-        TRY(await(own, mail, out->peers[k], false, batch));
-    return tess_peer_memory_send(&own->memory, batch);
+/* Raises a flag of this rank on some ranks, and awaits theirs of others, in one batch. */
+static tess_status raise_and_await(const peer_crew *own, const tess_mail *mail, bool is_here,
+                                   const tess_parcel_side *on, const tess_parcel_side *of) {
+    tess_flag_batch batch = {.stream = own->device->queue(own->target)};
+    for (int k = 0; k < on->n_peers; k++)
+        TRY(tess_peer_memory_put(&own->memory, &batch,
+                                 flag_at(own, mail, on->peers[k], own->crew.first, is_here), true));
+    for (int k = 0; k < of->n_peers; k++)
+        TRY(await(own, mail, of->peers[k], is_here, &batch));
+    return tess_peer_memory_send(&own->memory, &batch);
+}
+
+/* Tells the others that there is room here, for what came before on the queue has read what lies in
+ * `in`, and waits until they have some. */
+static tess_status peer_await_room(tess_crew *crew, tess_mail *mail) {
+    return raise_and_await((const peer_crew *)crew, mail, false, &mail->parcels->in,
+                           &mail->parcels->out);
 }
 
 /* Tells the others that their messages are there, and waits for theirs. */
-static tess_status await_messages(const peer_crew *own, const tess_mail *mail,
-                                  tess_flag_batch *batch) {
-    const tess_parcel_side *in = &mail->parcels->in, *out = &mail->parcels->out;
-    for (int k = 0; k < out->n_peers; k++)
-        TRY(tess_peer_memory_put(&own->memory, batch,
-                                 flag_at(own, mail, out->peers[k], own->crew.first, true), SET));
-    for (int k = 0; k < in->n_peers; k++)
-        TRY(await(own, mail, in->peers[k], true, batch));
-    return tess_peer_memory_send(&own->memory, batch);
-}
-
-/* All is put on the stream, and nothing waited for here: what came before it has read what lies in
- * `in`. */
 static tess_status peer_start(tess_crew *crew, tess_mail *mail) {
-    const peer_crew *own = (const peer_crew *)crew;
-    const peer_mail *of = mail->engine_data;
-    const tess_parcel_side *out = &mail->parcels->out;
-    tess_flag_batch batch = {.stream = own->device->queue(own->target)};
-    TRY(await_room(own, mail, &batch));
-    for (int k = 0; k < out->n_peers; k++)
-        TRY(tess_peer_memory_copy(&own->memory, batch.stream,
-                                  of->opened[k] + (tess_address)of->offset[k],
-                                  (tess_address)(uintptr_t)mail->out + (tess_address)out->offset[k],
-                                  (size_t)(out->offset[k + 1] - out->offset[k])));
-    return await_messages(own, mail, &batch);
+    return raise_and_await((const peer_crew *)crew, mail, true, &mail->parcels->out,
+                           &mail->parcels->in);
 }
 
 static tess_status peer_finish(tess_crew *crew, tess_mail *mail) {
@@ -258,13 +244,14 @@ static tess_status peer_gather(tess_crew *crew, const void *own, void *all, int 
 
 const tess_engine tess_engine_peer = {
     .name = "peer",
-    .summary = "as nccl on the GPUs of one host: messages are copied into the others' memory",
+    .summary = "as nccl on the GPUs of one host: messages are packed into the others' memory",
     .on_device = true,
     .open = peer_open,
     .close = peer_close,
     .take_device = peer_take_device,
     .prepare = peer_prepare,
     .release = peer_release,
+    .await_room = peer_await_room,
     .start = peer_start,
     .finish = peer_finish,
     .sum = peer_sum,

@@ -47,10 +47,9 @@ def test_the_prediction_is_the_stated_model(tess, application, halo, n_loops, ex
         if row["ranks"] > 1:
             assert (row["exchanges"], row["returns"]) == (exchanges, returns)
             assert (row["arriving_dats"], row["returned_dats"]) == dats
-            travels = 2 * launch * sum(dats) / exchanges + alpha + row["exchange_bytes_max"] / exchanges / beta
+            travels = 2 * launch + alpha + row["exchange_bytes_max"] / exchanges / beta
             exposed = max(0, travels - share / n_loops * row["core_share"])
-            beside = (exchanges - returns) + returns + dats[1] * (1 + row["neighbours_max"])
-            step += exchanges * exposed + launch * beside
+            step += exchanges * exposed + launch * (exchanges + 2 * returns)
         assert row["step_seconds"] == pytest.approx(step)
         assert row["scaling_efficiency"] == pytest.approx(one / (row["ranks"] * step))
     assert rows[0]["scaling_efficiency"] == 1 and rows[2]["scaling_efficiency"] < rows[1]["scaling_efficiency"] < 1
