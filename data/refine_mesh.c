@@ -100,92 +100,79 @@ static const refinement *refinement_of(const char *set) {
     return NULL;
 }
 
+/* The edges of cells, or their quadrilateral faces. */
+typedef struct halved_sides {
+    tess_facet_kind kind;
+    int arity;
+    int64_t n;
+    int32_t *nodes;  /* [n][arity], ascending */
+    tess_buckets at; /* by lowest node: (next node, side) */
+} halved_sides;
+
 /* The points of a refined mesh: the old nodes, and the middles of edges, faces and cells. */
 typedef struct refined_points {
     const tess_cells *cells;
-    int64_t n_nodes, n_edges, n_quads, n_centres; /* points are numbered in this order */
-    int64_t first_centre[TESS_CELL_TYPES];        /* of each block's cells; -1: they have none */
-    int32_t *edges;                               /* [n_edges][2] */
-    int32_t *quads;        /* [n_quads][4]: quadrilateral faces, ascending nodes */
-    tess_buckets edges_at; /* by lower node: (higher node, edge) */
-    tess_buckets quads_at; /* by lowest node: quad */
+    int64_t n_nodes, n_centres;            /* numbered: nodes, edges, quads, centres */
+    int64_t first_centre[TESS_CELL_TYPES]; /* of each block's cells; -1: they have none */
+    halved_sides edges, quads;
 } refined_points;
 
-static tess_status find_edges(refined_points *points) {
-    tess_status status = TESS_OK;
-    int64_t *halves = NULL;
-    const tess_facets facets = tess_facets_of(points->cells, TESS_FACET_EDGES);
-    CHECK(tess_facets_first(&facets, &halves, &points->n_edges));
-    CHECK(TESS_ALLOC(2 * points->n_edges, &points->edges));
-    CHECK(tess_buckets_new(points->n_nodes, &points->edges_at));
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < points->n_edges; e++) {
-        int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
-        tess_facet_key(tess_facet_of_half(&facets, halves[e], nodes), nodes, TESS_FACET_EDGES, key);
-        memcpy(points->edges + 2 * e, key, 2 * sizeof *key);
-        tess_buckets_count(&points->edges_at, key[0]);
-    }
-    CHECK(tess_buckets_open(&points->edges_at));
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < points->n_edges; e++)
-        tess_buckets_put(&points->edges_at, points->edges[2 * e],
-                         (uint64_t)points->edges[2 * e + 1] << 32 | (uint64_t)e);
-    tess_buckets_close(&points->edges_at);
-done:
-    free(halves);
-    return status;
-}
-
-/* Keeps of the halves those of quadrilateral faces, and gives how many. */
-static int64_t keep_quads(const tess_facets *facets, int64_t *halves, int64_t n) {
-    int64_t n_quads = 0;
+/* Keeps of the halves those of sides of `arity` different nodes, and gives how many. */
+static int64_t keep_halves(const tess_facets *facets, int arity, int64_t *halves, int64_t n) {
+    int64_t n_kept = 0;
     for (int64_t i = 0; i < n; i++) {
-        int32_t nodes[TESS_FACET_NODES_MAX];
-        if (tess_facet_of_half(facets, halves[i], nodes) == 4)
-            halves[n_quads++] = halves[i];
+        int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
+        tess_facet_key(tess_facet_of_half(facets, halves[i], nodes), nodes, facets->kind, key);
+        if (key[arity - 1] >= 0)
+            halves[n_kept++] = halves[i];
     }
-    return n_quads;
+    return n_kept;
 }
 
-static tess_status find_quads(refined_points *points) {
+static tess_status find_sides(const refined_points *points, tess_facet_kind kind, int arity,
+                              halved_sides *sides) {
     tess_status status = TESS_OK;
     int64_t *halves = NULL, n = 0;
-    const tess_facets facets = tess_facets_of(points->cells, TESS_FACET_FACES);
-    if (points->cells->dimension == 3)
+    const tess_facets facets = tess_facets_of(points->cells, kind);
+    if (kind == TESS_FACET_EDGES || points->cells->dimension == 3)
         CHECK(tess_facets_first(&facets, &halves, &n));
-    points->n_quads = keep_quads(&facets, halves, n);
-    CHECK(TESS_ALLOC(4 * points->n_quads, &points->quads));
-    CHECK(tess_buckets_new(points->n_nodes, &points->quads_at));
-    for (int64_t q = 0; q < points->n_quads; q++) {
-        int32_t nodes[TESS_FACET_NODES_MAX];
-        tess_facet_of_half(&facets, halves[q], nodes);
-        tess_facet_key(4, nodes, TESS_FACET_FACES, points->quads + 4 * q);
-        tess_buckets_count(&points->quads_at, points->quads[4 * q]);
+    n = keep_halves(&facets, arity, halves, n);
+    *sides = (halved_sides){.kind = kind, .arity = arity, .n = n};
+    CHECK(TESS_ALLOC(arity * n, &sides->nodes));
+    CHECK(tess_buckets_new(points->n_nodes, &sides->at));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++) {
+        int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
+        tess_facet_key(tess_facet_of_half(&facets, halves[i], nodes), nodes, kind, key);
+        memcpy(sides->nodes + arity * i, key, (size_t)arity * sizeof *key);
+        tess_buckets_count(&sides->at, key[0]);
     }
-    CHECK(tess_buckets_open(&points->quads_at));
-    for (int64_t q = 0; q < points->n_quads; q++)
-        tess_buckets_put(&points->quads_at, points->quads[4 * q], (uint64_t)q);
-    tess_buckets_close(&points->quads_at);
+    CHECK(tess_buckets_open(&sides->at));
+#pragma omp parallel for schedule(static)
+    for (int64_t i = 0; i < n; i++)
+        tess_buckets_put(&sides->at, sides->nodes[arity * i],
+                         (uint64_t)sides->nodes[arity * i + 1] << 32 | (uint64_t)i);
+    tess_buckets_close(&sides->at);
 done:
     free(halves);
     return status;
 }
 
 static void points_release(refined_points *points) {
-    tess_buckets_release(&points->edges_at);
-    tess_buckets_release(&points->quads_at);
-    free(points->edges);
-    free(points->quads);
-    points->edges = points->quads = NULL;
+    tess_buckets_release(&points->edges.at);
+    tess_buckets_release(&points->quads.at);
+    free(points->edges.nodes);
+    free(points->quads.nodes);
+    points->edges.nodes = points->quads.nodes = NULL;
 }
 
 /* Finds the edges and faces; the cells outlive it. */
 static tess_status points_build(const tess_cells *cells, refined_points *points) {
     tess_status status = TESS_OK;
     *points = (refined_points){.cells = cells, .n_nodes = cells->n_nodes};
-    CHECK(find_edges(points));
-    CHECK(find_quads(points));
-    const int64_t first = points->n_nodes + points->n_edges + points->n_quads;
+    CHECK(find_sides(points, TESS_FACET_EDGES, 2, &points->edges));
+    CHECK(find_sides(points, TESS_FACET_FACES, 4, &points->quads));
+    const int64_t first = points->n_nodes + points->edges.n + points->quads.n;
     for (int b = 0; b < cells->n_blocks; b++) {
         points->first_centre[b] = -1;
         if (!refinement_of(cells->blocks[b].type->set)->has_centre)
@@ -200,37 +187,33 @@ done:
 }
 
 static int64_t points_count(const refined_points *points) {
-    return points->n_nodes + points->n_edges + points->n_quads + points->n_centres;
+    return points->n_nodes + points->edges.n + points->quads.n + points->n_centres;
+}
+
+/* The number of the side with some nodes, -1 where there is no such one. */
+static int64_t find_side(const halved_sides *sides, const int32_t *nodes) {
+    int32_t key[TESS_FACET_NODES_MAX];
+    tess_facet_key(sides->arity, nodes, sides->kind, key);
+    for (int64_t i = sides->at.offset[key[0]]; i < sides->at.offset[key[0] + 1]; i++) {
+        const int64_t side = (int64_t)(uint32_t)sides->at.value[i];
+        if ((int32_t)(sides->at.value[i] >> 32) == key[1] &&
+            memcmp(sides->nodes + sides->arity * side, key, (size_t)sides->arity * sizeof *key) ==
+                0)
+            return side;
+    }
+    return -1;
 }
 
 /* The point in the middle of an edge, -1 where there is no such one. */
 static int32_t point_of_edge(const refined_points *points, int32_t a, int32_t b) {
-    const int32_t low = a < b ? a : b, high = a < b ? b : a;
-    int64_t begin = points->edges_at.offset[low], end = points->edges_at.offset[low + 1];
-    while (begin < end) {
-        const int64_t middle = begin + (end - begin) / 2;
-        const uint64_t value = points->edges_at.value[middle];
-        if ((int64_t)(value >> 32) == high)
-            return (int32_t)(points->n_nodes + (int64_t)(uint32_t)value);
-        if ((int64_t)(value >> 32) < high)
-            begin = middle + 1;
-        else
-            end = middle;
-    }
-    return -1;
+    const int64_t edge = find_side(&points->edges, (int32_t[]){a, b});
+    return edge < 0 ? -1 : (int32_t)(points->n_nodes + edge);
 }
 
 /* The point in the middle of a quadrilateral face, -1 where there is no such one. */
 static int32_t point_of_quad(const refined_points *points, const int32_t nodes[4]) {
-    int32_t key[TESS_FACET_NODES_MAX];
-    tess_facet_key(4, nodes, TESS_FACET_FACES, key);
-    for (int64_t i = points->quads_at.offset[key[0]]; i < points->quads_at.offset[key[0] + 1];
-         i++) {
-        const int64_t quad = (int64_t)points->quads_at.value[i];
-        if (memcmp(points->quads + 4 * quad, key, sizeof key) == 0)
-            return (int32_t)(points->n_nodes + points->n_edges + quad);
-    }
-    return -1;
+    const int64_t quad = find_side(&points->quads, nodes);
+    return quad < 0 ? -1 : (int32_t)(points->n_nodes + points->edges.n + quad);
 }
 
 /* Fills the local points of a cell; false where one is missing: the cell repeats a node. */
@@ -272,13 +255,13 @@ static void points_position(const refined_points *points, int dimension, const d
                             double *out) {
     memcpy(out, nodes, (size_t)(points->n_nodes * dimension) * sizeof *out);
     double *edges = out + points->n_nodes * dimension;
-    double *quads = edges + points->n_edges * dimension;
+    double *quads = edges + points->edges.n * dimension;
 #pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < points->n_edges; e++)
-        place_mean(dimension, nodes, 2, points->edges + 2 * e, edges + e * dimension);
+    for (int64_t e = 0; e < points->edges.n; e++)
+        place_mean(dimension, nodes, 2, points->edges.nodes + 2 * e, edges + e * dimension);
 #pragma omp parallel for schedule(static)
-    for (int64_t q = 0; q < points->n_quads; q++)
-        place_mean(dimension, nodes, 4, points->quads + 4 * q, quads + q * dimension);
+    for (int64_t q = 0; q < points->quads.n; q++)
+        place_mean(dimension, nodes, 4, points->quads.nodes + 4 * q, quads + q * dimension);
     for (int b = 0; b < points->cells->n_blocks; b++) {
         const tess_cell_block *block = &points->cells->blocks[b];
         if (points->first_centre[b] < 0)
