@@ -4,85 +4,41 @@
 
 #include "core/base/array.h"
 #include "partitioners/graph32.h"
+#include "partitioners/nets.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The nets of a problem: for each of its maps the elements of each point. */
-typedef struct nets {
-    int n_maps;
-    tess_rows **inverse; /* [n_maps] */
-    int64_t n;           /* nets: points of several elements */
-    int64_t n_pins;      /* their elements, all together */
-} nets;
-
-/* A net joins elements, so a point of one element makes no net. */
-static int64_t net_size(const tess_rows *inverse, int64_t point) {
-    const int64_t n = tess_rows_size(inverse, point);
-    return n > 1 ? n : 0;
-}
-
-static void nets_clear(nets *all) {
-    for (int m = 0; m < all->n_maps; m++)
-        tess_rows_free(all->inverse[m]);
-    free(all->inverse);
-}
-
-static tess_status nets_find(const tess_partition_problem *problem, nets *out) {
-    TRY(TESS_ZEROS(problem->n_maps, &out->inverse));
-    out->n_maps = problem->n_maps;
-    for (int m = 0; m < problem->n_maps; m++) {
-        tess_rows **inverse = &out->inverse[m];
-        TRY(tess_incidence_invert(&problem->maps[m], problem->n_elements, inverse));
-        for (int64_t p = 0; p < (*inverse)->n; p++) {
-            out->n += net_size(*inverse, p) > 0;
-            out->n_pins += net_size(*inverse, p);
-        }
+/* Writes a head, then each net on a line: its weight, the bytes accessed at its point, and its
+ * elements. PaToH's manual, "Hypergraph file": the head has numbers from 1, cells, nets, pins, and
+ * 2: nets have costs. */
+static tess_status write_nets(const tess_partition_problem *problem, bool for_patoh, FILE *file,
+                              int64_t *n_nets) {
+    tess_status status = TESS_OK;
+    tess_nets nets = {.n = 0};
+    CHECK(tess_nets_find(problem, &nets));
+    *n_nets = nets.n;
+    if (for_patoh)
+        fprintf(file, "1 %" PRId64 " %" PRId64 " %" PRId64 " 2\n", problem->n_elements, nets.n,
+                nets.n_pins);
+    else
+        fprintf(file, "%" PRId64 " %" PRId64 " 1\n", nets.n, problem->n_elements);
+    for (int64_t net = 0; net < nets.n; net++) {
+        const long long bytes = llround(nets.weight[net]);
+        fprintf(file, "%lld", bytes > 1 ? bytes : 1);
+        for (int64_t i = nets.first[net]; i < nets.first[net + 1]; i++)
+            fprintf(file, " %d", nets.pin[i] + 1);
+        fputc('\n', file);
     }
-    return TESS_OK;
-}
-
-/* Writes each net on a line: its weight, the bytes accessed at its point, then its elements. */
-static void nets_write(const tess_partition_problem *problem, const nets *all, FILE *file) {
-    for (int m = 0; m < all->n_maps; m++) {
-        const tess_rows *inverse = all->inverse[m];
-        const long long bytes = llround(problem->maps[m].weight);
-        for (int64_t p = 0; p < inverse->n; p++) {
-            if (net_size(inverse, p) == 0)
-                continue;
-            fprintf(file, "%lld", bytes > 1 ? bytes : 1);
-            for (int64_t i = inverse->offset[p]; i < inverse->offset[p + 1]; i++)
-                fprintf(file, " %d", inverse->item[i] + 1);
-            fputc('\n', file);
-        }
-    }
+done:
+    tess_nets_clear(&nets);
+    return status;
 }
 
 tess_status tess_problem_write_hypergraph(const tess_partition_problem *problem, FILE *file,
                                           int64_t *n_nets) {
-    tess_status status = TESS_OK;
-    nets all = {.n = 0};
-    CHECK(nets_find(problem, &all));
-    *n_nets = all.n;
-    fprintf(file, "%" PRId64 " %" PRId64 " 1\n", all.n, problem->n_elements);
-    nets_write(problem, &all, file);
-done:
-    nets_clear(&all);
-    return status;
-}
-
-/* PaToH's manual, "Hypergraph file": numbers from 1, cells, nets, pins, and 2: nets have costs. */
-static tess_status write_patoh(const tess_partition_problem *problem, FILE *file) {
-    tess_status status = TESS_OK;
-    nets all = {.n = 0};
-    CHECK(nets_find(problem, &all));
-    fprintf(file, "1 %" PRId64 " %" PRId64 " %" PRId64 " 2\n", problem->n_elements, all.n,
-            all.n_pins);
-    nets_write(problem, &all, file);
-done:
-    nets_clear(&all);
-    return status;
+    return write_nets(problem, false, file, n_nets);
 }
 
 /* METIS's manual, section 4.1.1: counts, then a line for each vertex, its neighbours and, behind
@@ -194,7 +150,7 @@ tess_status tess_problem_write(const tess_partition_problem *problem, tess_probl
     case TESS_PROBLEM_HYPERGRAPH:
         return tess_problem_write_hypergraph(problem, file, &n_nets);
     case TESS_PROBLEM_PATOH:
-        return write_patoh(problem, file);
+        return write_nets(problem, true, file, &n_nets);
     case TESS_PROBLEM_MATRIX:
         write_matrix(problem, file);
         return TESS_OK;

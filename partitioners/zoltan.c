@@ -6,6 +6,7 @@
 #include "core/base/array.h"
 #include "core/base/library.h"
 #include "partitioners/graph32.h"
+#include "partitioners/nets.h"
 #include "partitioners/partitioner.h"
 
 #include <dlfcn.h>
@@ -90,37 +91,19 @@ static tess_status open_library(zoltan_library *out) {
 
 /* --- the hypergraph --------------------------------------------------------------------------- */
 
-/* Nets are the points of several elements, those of all maps one behind the other. */
+/* What it is called with. */
 typedef struct hypergraph {
     const tess_partition_problem *problem;
-    tess_rows **elements; /* [n_maps], of each point */
-    int n_nets, n_pins;
+    tess_nets nets;
 } hypergraph;
 
 static tess_status hypergraph_build(const tess_partition_problem *problem, hypergraph *out) {
-    int64_t n_pins = 0, n_nets = 0;
     *out = (hypergraph){.problem = problem};
-    TRY(TESS_ZEROS(problem->n_maps, &out->elements));
-    for (int m = 0; m < problem->n_maps; m++) {
-        TRY(tess_incidence_invert(&problem->maps[m], problem->n_elements, &out->elements[m]));
-        for (int64_t p = 0; p < out->elements[m]->n; p++) {
-            const int64_t size = tess_rows_size(out->elements[m], p);
-            n_nets += size > 1;
-            n_pins += size > 1 ? size : 0;
-        }
-    }
-    if (n_pins > INT32_MAX || problem->n_elements > INT32_MAX)
+    TRY(tess_nets_find(problem, &out->nets));
+    if (out->nets.n_pins > INT32_MAX || problem->n_elements > INT32_MAX)
         FAIL(TESS_ERROR_USAGE, "Zoltan counts to 2^31, and here are %lld pins of nets",
-             (long long)n_pins);
-    out->n_nets = (int)n_nets;
-    out->n_pins = (int)n_pins;
+             (long long)out->nets.n_pins);
     return TESS_OK;
-}
-
-static void hypergraph_clear(hypergraph *graph) {
-    for (int m = 0; graph->elements && m < graph->problem->n_maps; m++)
-        tess_rows_free(graph->elements[m]);
-    free(graph->elements);
 }
 
 /* What Zoltan asks for, as its user's guide names the functions. */
@@ -141,46 +124,38 @@ static void tell_objects(void *data, int n_global, int n_local, zoltan_id *globa
 
 static void tell_sizes(void *data, int *n_lists, int *n_pins, int *format, int *error) {
     const hypergraph *graph = data;
-    *n_lists = graph->n_nets;
-    *n_pins = graph->n_pins;
+    *n_lists = (int)graph->nets.n;
+    *n_pins = (int)graph->nets.n_pins;
     *format = ZOLTAN_COMPRESSED_EDGE;
     *error = 0;
 }
 
 static void tell_nets(void *data, int n_global, int n_lists, int n_pins, int format, zoltan_id *net,
                       int *first, zoltan_id *pin, int *error) {
-    const hypergraph *graph = data;
-    int n = 0, at = 0;
+    const tess_nets *nets = &((const hypergraph *)data)->nets;
     (void)n_global, (void)n_lists, (void)n_pins, (void)format;
-    for (int m = 0; m < graph->problem->n_maps; m++)
-        for (int64_t p = 0; p < graph->elements[m]->n; p++) {
-            const tess_rows *rows = graph->elements[m];
-            if (tess_rows_size(rows, p) < 2)
-                continue;
-            net[n] = (zoltan_id)n;
-            first[n++] = at;
-            for (int64_t i = rows->offset[p]; i < rows->offset[p + 1]; i++)
-                pin[at++] = (zoltan_id)rows->item[i];
-        }
+    for (int64_t n = 0; n < nets->n; n++) {
+        net[n] = (zoltan_id)n;
+        first[n] = (int)nets->first[n];
+    }
+    for (int64_t i = 0; i < nets->n_pins; i++)
+        pin[i] = (zoltan_id)nets->pin[i];
     *error = 0;
 }
 
 static void tell_n_weights(void *data, int *n, int *error) {
-    *n = ((const hypergraph *)data)->n_nets;
+    *n = (int)((const hypergraph *)data)->nets.n;
     *error = 0;
 }
 
 static void tell_weights(void *data, int n_global, int n_local, int n_nets, int n_weights,
                          zoltan_id *global, zoltan_id *local, float *weights, int *error) {
-    const hypergraph *graph = data;
-    int n = 0;
+    const tess_nets *nets = &((const hypergraph *)data)->nets;
     (void)n_global, (void)n_local, (void)n_nets, (void)n_weights, (void)local;
-    for (int m = 0; m < graph->problem->n_maps; m++)
-        for (int64_t p = 0; p < graph->elements[m]->n; p++)
-            if (tess_rows_size(graph->elements[m], p) > 1) {
-                global[n] = (zoltan_id)n;
-                weights[n++] = (float)graph->problem->maps[m].weight;
-            }
+    for (int64_t n = 0; n < nets->n; n++) {
+        global[n] = (zoltan_id)n;
+        weights[n] = (float)nets->weight[n];
+    }
     *error = 0;
 }
 
@@ -257,7 +232,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     hypergraph graph = {.problem = problem};
     float version = 0;
     CHECK(hypergraph_build(problem, &graph));
-    if (graph.n_nets == 0 || problem->block_size == 1 ||
+    if (graph.nets.n == 0 || problem->block_size == 1 ||
         problem->n_elements <= problem->block_size) { /* any blocks do */
         for (int64_t e = 0; e < problem->n_elements; e++)
             block_of[e] = (int32_t)(e / problem->block_size);
@@ -277,7 +252,7 @@ done:
         zoltan.destroy(&context);
     if (zoltan.handle)
         zoltan.mpi_finalize();
-    hypergraph_clear(&graph);
+    tess_nets_clear(&graph.nets);
     return status;
 }
 
