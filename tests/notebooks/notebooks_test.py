@@ -1,12 +1,12 @@
 """The notebooks: each runs as a script on the lab that ships, and shows what it promises."""
 
+import json
 import os
 import pathlib
 import pickle
 import subprocess
 import sys
 
-import matplotlib.image
 import pytest
 from conftest import limited
 
@@ -14,48 +14,78 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 PYTHON = ROOT / "python"
 
-# Runs a notebook, then keeps its figures and the values that can be kept.
+# Runs notebooks, each in a copy of one process that has what they import: a line of JSON with its path, folder and lab comes in, one
+# with its exit code goes out. What each draws is looked at, and its values are kept where they can be.
 RUNNER = """
-import pickle, runpy, sys
+import json, os, pickle, runpy, sys, traceback
+import h5py, numpy, pandas
 import matplotlib.pyplot as plt
 plt.rcParams["figure.max_open_warning"] = 0
-values = runpy.run_path(sys.argv[1])
-for number in plt.get_fignums():
-    plt.figure(number).savefig(f"figure{number}.png")
-kept = {}
-for name, value in values.items():
-    try:
-        kept[name] = pickle.loads(pickle.dumps(value))
-    except Exception:
-        pass
-with open("values", "wb") as file:
-    pickle.dump(kept, file)
+
+def run(path):
+    values = runpy.run_path(path)
+    drawn = []
+    for number in plt.get_fignums():
+        figure = plt.figure(number)
+        figure.set_dpi(50)
+        figure.canvas.draw()
+        drawn.append(float(numpy.asarray(figure.canvas.buffer_rgba())[..., :3].std() / 255))
+    kept = {}
+    for name, value in values.items():
+        try:
+            kept[name] = pickle.loads(pickle.dumps(value))
+        except Exception:
+            pass
+    with open("values", "wb") as file:
+        pickle.dump((kept, drawn), file)
+
+for line in sys.stdin:
+    path, folder, lab = json.loads(line)
+    if os.fork() == 0:
+        os.chdir(folder)
+        os.environ["TESS_LAB"] = lab
+        with open("said", "w") as said:
+            os.dup2(said.fileno(), 2)
+        os.dup2(2, 1)
+        code = 1
+        try:
+            run(path)
+            code = 0
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stderr.flush()
+            os._exit(code)
+    print(os.waitstatus_to_exitcode(os.wait()[1]), flush=True)
 """
 
 
-def execute(name, folder, lab=NOTEBOOKS / "lab"):
-    """The values of a notebook on a lab and its figures' paths."""
-    environment = dict(os.environ, MPLBACKEND="Agg", MPLCONFIGDIR=str(folder / "config"),
-                       PYTHONPATH=str(PYTHON), TESS_LAB=str(lab),
-                       PYTHONDONTWRITEBYTECODE="1")
-    done = subprocess.run([sys.executable, "-W", "error", "-c", RUNNER, NOTEBOOKS / f"{name}.py"],
-                          cwd=folder, env=environment, capture_output=True, text=True, **limited(120))
-    assert done.returncode == 0, done.stderr[-2000:]
+@pytest.fixture(scope="module")
+def execute(tmp_path_factory):
+    """Runs a notebook in a folder: gives its values, and of each figure how much its pixels differ."""
+    environment = dict(os.environ, MPLBACKEND="Agg", MPLCONFIGDIR=str(tmp_path_factory.mktemp("config")), PYTHONPATH=str(PYTHON),
+                       PYTHONDONTWRITEBYTECODE="1")  # fmt: skip
     sys.path.insert(0, str(PYTHON))
-    with open(folder / "values", "rb") as file:
-        return pickle.load(file), sorted(folder.glob("figure*.png"))
+    with subprocess.Popen([sys.executable, "-W", "error", "-c", RUNNER], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True, processor_seconds=600) as runner:  # fmt: skip
+
+        def run(name, folder, lab=NOTEBOOKS / "lab"):
+            print(json.dumps([str(NOTEBOOKS / f"{name}.py"), str(folder), str(lab)]), file=runner.stdin, flush=True)
+            assert runner.stdout.readline() == "0\n", (folder / "said").read_text()[-2000:]
+            with open(folder / "values", "rb") as file:
+                return pickle.load(file)
+
+        yield run
 
 
 @pytest.fixture(scope="module")
-def notebook(tmp_path_factory):
+def notebook(execute, tmp_path_factory):
     """Runs a notebook and gives its values; it must have drawn `n_figures`, none of them empty."""
 
     def run(name, n_figures, *lab):
         values, figures = execute(name, tmp_path_factory.mktemp(pathlib.Path(name).name), *lab)
         assert len(figures) == n_figures
-        for figure in figures:
-            picture = matplotlib.image.imread(figure)
-            assert picture[..., :3].std() > 0.02, f"{figure} is empty"
+        assert all(spread > 0.02 for spread in figures), f"a figure is empty: {figures}"
         return values
 
     return run
@@ -141,7 +171,7 @@ def test_they_run_on_any_lab(notebook, other_lab, name, n_figures):
         assert len(values["against"]) == 3 and len(values["of_session"]) == 2
 
 
-def test_a_lab_without_times_is_told(tess_bin, tmp_path):
+def test_a_lab_without_times_is_told(execute, tess_bin, tmp_path):
     subprocess.run([tess_bin, "partition", "quads:nx=9:ny=9", "--map", "cells:nodes", "-p", "rcb", "--lab", tmp_path / "lab"],
                    check=True, capture_output=True)  # fmt: skip
     with pytest.raises(AssertionError, match="no run in .* was timed: 'tess run"):
