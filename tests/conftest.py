@@ -151,6 +151,25 @@ def tess(tess_bin):
     return run
 
 
+@pytest.fixture(scope="session")
+def pip():
+    """pip(folder, *options) makes a virtual environment and gives the words of a pip that installs into it. All have one pip:
+    to install that takes longer than what it installs."""
+    folder = pathlib.Path(os.environ["TESS_CACHE"]) / "pip"
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / "lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "made").exists():
+            subprocess.run([sys.executable, "-m", "venv", "--clear", folder / "venv"], check=True)
+            (folder / "made").touch()
+
+    def make(into, *options):
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", *options, into], check=True)
+        return [folder / "venv/bin/python3", "-m", "pip", "--disable-pip-version-check", "--python", into / "bin/python3"]
+
+    return make
+
+
 @pytest.fixture(scope="module")
 def display():
     """An X server for this module: the number of its display."""

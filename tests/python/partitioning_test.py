@@ -337,12 +337,11 @@ def test_without_the_library_labs_are_read(monkeypatch):
         tesselab.partition(CELLS, NODES)
 
 
-def test_a_wheel(tess_bin, tmp_path):
+def test_a_wheel(tess_bin, tmp_path, pip):
     """It holds the package alone, and finds the library beside the program in PATH."""
     shutil.copytree(ROOT / "python", tmp_path / "source", ignore=shutil.ignore_patterns("lab", "build", "*.egg-info"))
-    subprocess.run([sys.executable, "-m", "venv", "--system-site-packages", tmp_path / "venv"], check=True)
-    pip = [tmp_path / "venv/bin/python3", "-m", "pip", "--disable-pip-version-check"]
-    built = subprocess.run([*pip, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", tmp_path, tmp_path / "source"],
+    words = pip(tmp_path / "venv", "--system-site-packages")
+    built = subprocess.run([*words, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "-w", tmp_path, tmp_path / "source"],
                            capture_output=True, text=True)  # fmt: skip
     if "invalid command 'bdist_wheel'" in built.stdout + built.stderr or "No module named 'wheel'" in built.stderr:
         pytest.skip("the package wheel is not installed")
@@ -352,7 +351,7 @@ def test_a_wheel(tess_bin, tmp_path):
     package = ROOT / "python"
     assert names == {str(path.relative_to(package)) for path in (package / "tesselab").rglob("*")
                      if path.is_file() and "__pycache__" not in path.parts}  # fmt: skip
-    subprocess.run([*pip, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
+    subprocess.run([*words, "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
     script = "import tesselab; print(tesselab.partition([[0, 1, 2]], [[0, 0], [1, 0], [0, 1]]).block_of, tesselab.__file__)"
     environment = {"PATH": f"{tess_bin.parent}:/usr/bin:/bin", "HOME": str(tmp_path)}
     printed = subprocess.run([tmp_path / "venv/bin/python3", "-c", script], cwd=tmp_path, env=environment, text=True,

@@ -60,7 +60,7 @@ def has_versions(python, versions):
 
 
 @pytest.fixture(params=VERSIONS)
-def other_python(request):
+def other_python(request, pip):
     """A Python with other versions, that of bootstrap or one installed once by pip; its major versions of pandas and NumPy."""
     versions = {"pandas-3": ["3", "2"], "pandas-2": ["2", "1"]}[request.param]
     if has_versions(ROOT / "build/python/bin/python3", versions):
@@ -68,10 +68,9 @@ def other_python(request):
     folder = ROOT / "build/test-cache" / request.param
     python = folder / "bin/python3"
     if not has_versions(python, versions):
-        subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
-        pip = [python, "-m", "pip", "--disable-pip-version-check", "install", "--quiet", "--timeout", "10", "--retries", "1",
-               "--no-compile", "--only-binary=:all:"]  # fmt: skip
-        done = subprocess.run([*pip, *VERSIONS[request.param], "h5py", "matplotlib"], capture_output=True, text=True, timeout=600)
+        words = [*pip(folder, "--clear"), "install", "--quiet", "--timeout", "10", "--retries", "1", "--no-compile",
+                 "--only-binary=:all:"]  # fmt: skip
+        done = subprocess.run([*words, *VERSIONS[request.param], "h5py", "matplotlib"], capture_output=True, text=True, timeout=600)
         if done.returncode:
             pytest.skip(f"PyPI has no {request.param} for this Python, or is out of reach: {done.stderr.strip().splitlines()[-1]}")
     return python, versions

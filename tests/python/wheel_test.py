@@ -32,11 +32,10 @@ def wheel(tess_bin, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def bare(wheel, tmp_path_factory):
+def bare(wheel, pip, tmp_path_factory):
     """Runs words in an environment that has the wheel, in whose PATH nothing else is; NumPy comes from the system."""
     folder = tmp_path_factory.mktemp("bare")
-    subprocess.run(["/usr/bin/python3", "-m", "venv", "--system-site-packages", folder / "venv"], check=True)
-    subprocess.run([folder / "venv/bin/pip", "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
+    subprocess.run([*pip(folder / "venv", "--system-site-packages"), "install", "--quiet", "--no-deps", "--no-index", wheel], check=True)
 
     def run(*words, **environment):
         return subprocess.run([folder / "venv/bin" / words[0], *words[1:]], cwd=folder, capture_output=True, text=True,

@@ -5,7 +5,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 
 import pytest
 from launched_ranks import ROOT_MAY
@@ -14,12 +13,10 @@ WHEEL = "mpich==5.0.2"  # its libmpi_abi.so.1 has the standard interface of MPI 
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
+def wheel(pip, tmp_path_factory):
     """The folder of an environment with the wheel."""
     folder = tmp_path_factory.mktemp("mpich wheel")
-    subprocess.run([sys.executable, "-m", "venv", folder], check=True, timeout=300)
-    done = subprocess.run([folder / "bin/pip", "install", "--quiet", "--no-deps", WHEEL], capture_output=True, text=True,
-                          timeout=600)
+    done = subprocess.run([*pip(folder), "install", "--quiet", "--no-deps", WHEEL], capture_output=True, text=True, timeout=600)
     if done.returncode != 0:
         pytest.skip(f"PyPI has no {WHEEL} for this machine, or is out of reach")
     return folder
