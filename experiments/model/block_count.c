@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/plan/point_owners.h"
+#include "kernels/codegen/tables.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,43 +39,6 @@ static void access_list(tess_count *c, const tess_count_use *of, const int32_t *
     }
 }
 
-/* Blocks that increment each point of a target; the caller frees it. */
-static tess_status count_incrementing(const tess_count *c, int r, int32_t **n_blocks) {
-    const tess_plan *plan = c->page->plan;
-    const tess_plan_set *set = &plan->sets[r];
-    const int64_t size = c->page->bound->mesh->sets[c->page->bound->targets[r].set].size;
-    int32_t *last = NULL;
-    TRY(TESS_ZEROS(size, &last));
-    tess_status status = TESS_ZEROS(size, n_blocks);
-    for (int32_t b = 0; status == TESS_OK && b < plan->n_blocks; b++)
-        for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
-            for (int s = 0; s < set->n_slots; s++) {
-                const uint16_t local = set->local_index[k * set->n_slots + s];
-                if (!set->slot_incremented[s] || local == TESS_NO_POINT)
-                    continue;
-                const int32_t point = set->points[set->point_offset[b] + local];
-                if (last[point] != b + 1) {
-                    last[point] = b + 1;
-                    (*n_blocks)[point]++;
-                }
-            }
-    free(last);
-    return status;
-}
-
-/* Where a value stands among the sorted [n]. */
-static int64_t position_of(const int32_t *sorted, int64_t n, int32_t value) {
-    int64_t low = 0;
-    for (int64_t high = n; high - low > 1;) {
-        const int64_t middle = (low + high) / 2;
-        if (sorted[middle] <= value)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Sorts the points of block b into what it does with them. */
 static void find_points(const tess_count *c, const staging *how, int r, int32_t b,
                         const int32_t *n_blocks, staged_points *out) {
@@ -98,7 +62,7 @@ static void find_points(const tess_count *c, const staging *how, int r, int32_t 
         out->position[i] = out->stored[i];
     tess_sort(out->stored, out->n);
     for (int64_t i = 0; i < out->n; i++)
-        out->position[i] = (int32_t)position_of(out->stored, out->n, out->position[i]);
+        out->position[i] = (int32_t)tess_sorted_position(out->stored, out->n, out->position[i]);
     tess_sort(out->plain, out->n_plain);
     tess_sort(out->border, out->n_border);
 }
@@ -231,7 +195,10 @@ static tess_status staged_new(const tess_count *c, staged_points *points, int32_
         TRY(TESS_ALLOC(most, &points[r].position));
         TRY(TESS_ALLOC(most, &points[r].plain));
         TRY(TESS_ALLOC(most, &points[r].border));
-        TRY(count_incrementing(c, r, &n_blocks[r]));
+        uint8_t *incremented = NULL;
+        const tess_status status = tess_table_incremented(c->page, r, &incremented, &n_blocks[r]);
+        free(incremented);
+        TRY(status);
     }
     return TESS_OK;
 }

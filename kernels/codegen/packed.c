@@ -51,20 +51,14 @@ static int compare_order(const void *a, const void *b) {
 }
 
 /* Puts block b's points in order: those that it increments, then the others, as stored. */
-static void order_block(const packed *all, int r, int32_t b, point_order *order, int32_t *points) {
-    const tess_plan *plan = all->page->plan;
-    const tess_plan_set *set = &plan->sets[r];
+static void order_block(const packed *all, int r, int32_t b, const uint8_t *incremented,
+                        point_order *order, int32_t *points) {
+    const tess_plan_set *set = &all->page->plan->sets[r];
     const int64_t first = set->point_offset[b], n = set->point_offset[b + 1] - first;
     for (int64_t i = 0; i < n; i++)
-        order[i] = (point_order){.only_read = true,
+        order[i] = (point_order){.only_read = !incremented[first + i],
                                  .stored = tess_page_point(all->page, r, set->points[first + i]),
                                  .local = (int32_t)i};
-    for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
-        for (int s = 0; s < set->n_slots; s++) {
-            const uint16_t local = set->local_index[k * set->n_slots + s];
-            if (set->slot_incremented[s] && local != TESS_NO_POINT)
-                order[local].only_read = false;
-        }
     qsort(order, (size_t)n, sizeof *order, compare_order);
     for (int64_t i = 0; i < n; i++) {
         points[first + i] = order[i].stored;
@@ -80,15 +74,20 @@ static tess_status put_points(packed *all, int r) {
     const int64_t n = set->point_offset[plan->n_blocks];
     int32_t *points = NULL;
     point_order *order = NULL;
+    uint8_t *incremented = NULL;
+    int32_t *n_blocks = NULL;
+    CHECK(tess_table_incremented(all->page, r, &incremented, &n_blocks));
     CHECK(TESS_ALLOC(n, &points));
     CHECK(TESS_ALLOC(tess_page_staged(all->page, r), &order));
     CHECK(TESS_ALLOC(n, &all->sets[r].position));
     CHECK(TESS_ZEROS(plan->n_blocks, &all->sets[r].n_incremented));
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        order_block(all, r, b, order, points);
+        order_block(all, r, b, incremented, order, points);
     CHECK(tess_page_array(all->page, "const int *", points, n * 4, "%s_points",
                           all->page->sets[r].name));
 done:
+    free(incremented);
+    free(n_blocks);
     free(order);
     free(points);
     return status;

@@ -25,23 +25,21 @@ static tess_status local_array(tess_page *page, int r) {
     return status;
 }
 
-/* Which staged points their block increments, and how many blocks increment each point of the set;
- * the caller frees both. */
-static tess_status find_incremented(const tess_page *page, int r, uint8_t **touched,
-                                    int32_t **n_blocks) {
+tess_status tess_table_incremented(const tess_page *page, int target, uint8_t **incremented,
+                                   int32_t **n_blocks) {
     const tess_plan *plan = page->plan;
-    const tess_plan_set *set = &plan->sets[r];
-    TRY(TESS_ZEROS(set->point_offset[plan->n_blocks], touched));
-    TRY(TESS_ZEROS(page->bound->mesh->sets[page->bound->targets[r].set].size, n_blocks));
+    const tess_plan_set *set = &plan->sets[target];
+    TRY(TESS_ZEROS(set->point_offset[plan->n_blocks], incremented));
+    TRY(TESS_ZEROS(page->bound->mesh->sets[page->bound->targets[target].set].size, n_blocks));
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
             for (int s = 0; s < set->n_slots; s++) {
                 const uint16_t local = set->local_index[k * set->n_slots + s];
                 if (set->slot_incremented[s] && local != TESS_NO_POINT)
-                    (*touched)[set->point_offset[b] + local] = 1;
+                    (*incremented)[set->point_offset[b] + local] = 1;
             }
         for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
-            (*n_blocks)[set->points[i]] += (*touched)[i];
+            (*n_blocks)[set->points[i]] += (*incremented)[i];
     }
     return TESS_OK;
 }
@@ -95,7 +93,7 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
     const tess_point_owners owners =
         tess_point_owners_of(page->bound, plan->partitioned_set, plan->owner, r);
     bool all = true;
-    CHECK(find_incremented(page, r, &touched, &n_blocks));
+    CHECK(tess_table_incremented(page, r, &touched, &n_blocks));
     CHECK(TESS_ALLOC(n, &points));
     CHECK(TESS_ALLOC(n, &incremented));
 #pragma omp parallel for schedule(static) reduction(&& : all)

@@ -136,6 +136,11 @@ typedef enum tess_marks {
 TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int target, tess_marks marks,
                                                      bool sorted, int32_t **position, bool *partly);
 
+/* Which points of a target their block increments, in the order of the plan's, and how many blocks
+ * increment each point of the set. The caller frees both, also where it fails. */
+TESS_MUST_CHECK tess_status tess_table_incremented(const tess_page *page, int target,
+                                                   uint8_t **incremented, int32_t **n_blocks);
+
 /* With TESS_MARK_KEPT, of n staged points as stored and marked: SET_border, SET_border_offset,
  * SET_sums and DAT_kept(p, i, d), the sum of staged point i. Behind the functions of the points:
  * add_border(p, j), all sums of border point j, and its launch. */
