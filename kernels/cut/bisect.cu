@@ -338,13 +338,13 @@ KERNEL(divide_parts) {
     int *starts = counts + 3 * WARPS;                      /* [3] */
     unsigned *boxes = (unsigned *)(starts + 3);
     unsigned long long keys[ITEMS];
-    int ids[ITEMS], n[3] = {0, 0, 0}, to[3];
-    unsigned sides = 0; /* of each, in 2 bits */
+    int ids[ITEMS], to[3];
+    unsigned sides = 0, n = 0; /* of each, in 2 bits; how many are at each, in a third of the bits */
     struct halves halves = {{{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}}};
     if (tile.first >= tile.end)
         return;
     const struct window w = settled_window(p, tile.index, tile.part);
-    const int warp = thread_index() / WARP;
+    const int warp = thread_index() / WARP, third = WARP / 3; /* counts of a warp's ITEMS * WARP fit */
     const long long first = tile.first + warp * (ITEMS * WARP) + lane();
     UNROLL for (int i = 0; i < ITEMS; i++) {
         const int is_there = first + i * WARP < tile.end;
@@ -356,12 +356,12 @@ KERNEL(divide_parts) {
         sides |= (unsigned)side << 2 * i;
         if (side == BEFORE || side == BEHIND)
             enclose(p, &halves, side == BEHIND, keys[i]);
-        UNROLL for (int s = 0; s < 3; s++)
-            n[s] += count_lanes(ballot(ALL_LANES, side == s));
+        n += 1u << third * side; /* NOWHERE: what is over falls off */
     }
-    if (lane() == 0)
-        UNROLL for (int s = 0; s < 3; s++)
-            store(&counts[s * WARPS + warp], n[s]);
+    for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
+        n += shuffle_xor(ALL_LANES, n, lanes);
+    if (lane() < 3)
+        store(&counts[lane() * WARPS + warp], (int)(n >> third * lane() & ((1u << third) - 1)));
     give_boxes(p, &halves, boxes, tile.index);
     if (thread_index() < 3) {
         const int s = thread_index();
@@ -379,14 +379,18 @@ KERNEL(divide_parts) {
         to[s] = load(&starts[s]) + load(&counts[s * WARPS + warp]);
     UNROLL for (int i = 0; i < ITEMS; i++) {
         const int side = sides >> 2 * i & 3;
+        unsigned same = 0;
+        int at = 0;
         UNROLL for (int s = 0; s < 3; s++) {
-            const unsigned same = ballot(ALL_LANES, side == s);
-            const int at = to[s] + count_lanes(same & ((1u << lane()) - 1));
-            if (side == s) {
-                store(&p->keys_out[at], keys[i]);
-                store(&p->ids_out[at], ids[i]);
-            }
-            to[s] += count_lanes(same);
+            const unsigned there = ballot(ALL_LANES, side == s);
+            same = side == s ? there : same;
+            at = side == s ? to[s] : at;
+            to[s] += count_lanes(there);
+        }
+        at += count_lanes(same & ((1u << lane()) - 1));
+        if (side != NOWHERE) {
+            store(&p->keys_out[at], keys[i]);
+            store(&p->ids_out[at], ids[i]);
         }
     }
 }

@@ -150,18 +150,21 @@ KERNEL(fill_number_keys) {
 }
 
 /* Rows of n_slots words at their new places: of a map with the new numbers of its points, -1 as it was; numbers NULL:
- * words are as they were. A thread block THREADS rows. */
+ * words are as they were. A thread block THREADS rows: a thread goes from word to word by whole rows and some slots. */
 KERNEL(move_rows) {
     const struct params *p = PARAMS;
     const long long first = (long long)block_index() * THREADS;
-    const int n_slots = (int)p->n_slots;
+    const int n_slots = (int)p->n_slots, rows = THREADS / n_slots, slots = THREADS % n_slots;
     const int n_rows = p->n - first < THREADS ? (int)(p->n - first) : THREADS;
+    int row = thread_index() / n_slots, slot = thread_index() % n_slots;
     for (int i = thread_index(); i < n_rows * n_slots; i += THREADS) {
-        const int word = fetch(&p->map[element_at(p, first + i / n_slots) * n_slots + i % n_slots]);
+        const int word = fetch(&p->map[element_at(p, first + row) * n_slots + slot]);
         const int is_number = p->numbers && word >= 0;
         if (is_number && word >= p->n_points)
             atomic_max(&p->faults[WRONG_POINT], 1u);
         store(&p->map_out[first * n_slots + i], is_number && word < p->n_points ? fetch(&p->numbers[word]) : word);
+        row += rows + (slot + slots >= n_slots);
+        slot += slot + slots >= n_slots ? slots - n_slots : slots;
     }
 }
 
