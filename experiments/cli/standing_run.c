@@ -103,6 +103,8 @@ tess_status tess_standing_run(const tess_experiment *experiment,
     CHECK(tess_record_new(alone.argc, alone.argv, &run->record));
     CHECK(tess_record_experiment(run->record, experiment));
     CHECK(tess_bench_open(experiment, &alone, NULL, &bench));
+    if (bench.device->shuffle)
+        bench.device->shuffle(bench.target);
     CHECK(tess_experiment_start(&bench, run));
     CHECK(answer_lines(&bench, run));
 done:

@@ -65,6 +65,9 @@ typedef struct tess_device {
     /* Zeroed memory; `name` is for messages. */
     tess_status (*alloc)(tess_target *target, const char *name, int64_t size, tess_address *out);
     void (*free)(tess_target *target, tess_address address);
+    /* What is allocated from now on begins at random places of its pages, which are others in each
+     * process; NULL: it knows no pages. */
+    void (*shuffle)(tess_target *target);
     tess_status (*upload)(tess_target *target, tess_address to, const void *from, int64_t size);
     tess_status (*download)(tess_target *target, void *to, tess_address from, int64_t size);
     /* Copies inside the device's memory; NULL: it has no bandwidth to speak of. */

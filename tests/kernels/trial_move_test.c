@@ -88,6 +88,44 @@ static void loops_run_where_they_were_moved(void **state) {
     check("airfoil", "quads:nx=9:ny=7", "openmp", "host:threads=2");
 }
 
+/* Where in their pages some arrays of the host begin, in a process that has allocated so much
+ * before; `shuffled` or not. */
+enum { PLACES = 16 };
+static void find_places(size_t before, bool shuffled, int64_t places[PLACES]) {
+    const tess_device *host = NULL;
+    tess_target *target = NULL;
+    tess_address address[PLACES];
+    void *history = malloc(before);
+    OK(tess_device_open("host", &host, &target));
+    if (shuffled)
+        host->shuffle(target);
+    for (int i = 0; i < PLACES; i++) {
+        OK(host->alloc(target, "an array", 1000 * i, &address[i]));
+        places[i] = (int64_t)(address[i] % 4096);
+        assert_true(places[i] % 256 == 0);
+    }
+    for (int i = 0; i < PLACES; i++)
+        host->free(target, address[i]);
+    host->close(target);
+    free(history);
+}
+
+static void arrays_of_the_host_begin_where_no_history_of_the_heap_decides(void **state) {
+    (void)state;
+    int64_t first[PLACES], second[PLACES];
+    find_places(1, false, first);
+    find_places(5000, false, second);
+    assert_memory_equal(first, second, sizeof first);
+    int n_alike = 0;
+    for (int i = 1; i < PLACES; i++)
+        n_alike += first[i] == first[0];
+    assert_true(n_alike < PLACES / 2);
+    find_places(1, true, first);
+    assert_memory_not_equal(first, second, sizeof first);
+    find_places(1, true, second);
+    assert_memory_not_equal(first, second, sizeof first);
+}
+
 static tess_status run_nothing(const void *of) {
     (void)of;
     return TESS_OK;
@@ -115,6 +153,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_run_where_they_were_moved),
         cmocka_unit_test(what_lies_elsewhere_is_not_moved),
+        cmocka_unit_test(arrays_of_the_host_begin_where_no_history_of_the_heap_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

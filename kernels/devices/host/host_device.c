@@ -3,6 +3,7 @@
 #include "kernels/devices/device.h"
 
 #include "core/base/array.h"
+#include "core/base/splitmix.h"
 #include "kernels/devices/c_module.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/simt_text.h"
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 TESS_EMBED(tess_simt_host_text, "kernels/devices/host/simt_host.h");
@@ -19,8 +21,11 @@ TESS_EMBED(tess_simt_host_text, "kernels/devices/host/simt_host.h");
 static const char FLAGS[] =
     "-std=gnu11 -O3 -fno-strict-aliasing -fno-math-errno -fno-trapping-math -fno-signed-zeros";
 
+enum { PAGE_BYTES = 4096, ALIGNMENT = 256 };
+
 struct tess_target {
-    int threads; /* of OpenMP */
+    int threads;     /* of OpenMP */
+    uint64_t random; /* where in a page the next array begins */
     double start;
     size_t flush_bytes;
     char *flush; /* what is written to empty the caches; NULL until then; owned */
@@ -44,20 +49,31 @@ static void host_close(tess_target *target) {
     free(target);
 }
 
+/* Arrays that begin at the same place of their pages slow down one another, so the heap's history,
+ * say by the words of the environment, would change a loop's time: the places are random, the same
+ * in each process. */
 static tess_status host_alloc(tess_target *target, const char *name, int64_t size,
                               tess_address *out) {
-    (void)target;
-    void *memory = aligned_alloc(256, ((size_t)size + 511) & ~(size_t)255);
+    const size_t offset =
+        ALIGNMENT * (size_t)tess_random_below(&target->random, PAGE_BYTES / ALIGNMENT);
+    char *memory = aligned_alloc(PAGE_BYTES, ((size_t)size / PAGE_BYTES + 2) * PAGE_BYTES);
     if (!memory)
         FAIL(TESS_ERROR_MEMORY, "out of memory: %lld bytes for %s", (long long)size, name);
-    memset(memory, 0, (size_t)size);
-    *out = (tess_address)(uintptr_t)memory;
+    memset(memory + offset, 0, (size_t)size);
+    *out = (tess_address)(uintptr_t)(memory + offset);
     return TESS_OK;
 }
 
 static void host_free(tess_target *target, tess_address address) {
     (void)target;
-    free((void *)(uintptr_t)address);
+    free((void *)(uintptr_t)(address / PAGE_BYTES * PAGE_BYTES));
+}
+
+/* The places of what is allocated from now on are others in each process. */
+static void host_shuffle(tess_target *target) {
+    uint64_t drawn = 0;
+    if (getrandom(&drawn, sizeof drawn, 0) == sizeof drawn)
+        target->random = drawn;
 }
 
 static tess_status host_upload(tess_target *target, tess_address to, const void *from,
@@ -188,6 +204,7 @@ const tess_device tess_device_host = {
     .close = host_close,
     .alloc = host_alloc,
     .free = host_free,
+    .shuffle = host_shuffle,
     .upload = host_upload,
     .download = host_download,
     .copy = host_copy,
