@@ -10,6 +10,7 @@
 #include "core/base/statistics.h"
 
 #include <math.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,19 +90,35 @@ static double time_printed(FILE *printed) {
     return seconds > 0 ? seconds : NAN;
 }
 
-/* Has a program make a run ready, which will stand by; it may be of a version that cannot. */
+static bool has_word(const tess_gate_case *one, const char *wanted) {
+    for (char **word = one->words; *word; word++)
+        if (strcmp(*word, wanted) == 0)
+            return true;
+    return false;
+}
+
+static bool is_on_host(const tess_gate_case *one) {
+    return has_word(one, "--device=host");
+}
+
+/* Has a program make a run ready, which will stand by; it may be of a version that cannot. On the
+ * host, where little else is to be done, it answers with one sample: the sooner the other's turn
+ * comes, the more alike is what disturbs both. */
 static tess_status start_standing(const tess_gate_case *one, const char *program,
                                   tess_dialogue **out) {
     tess_status status = TESS_OK;
+    char one_sample[] = "--samples=1", standing[] = "--stand-by";
     char **argv = NULL;
     int64_t n = 0;
     while (one->words[n])
         n++;
-    CHECK(TESS_ALLOC(n + 2, &argv));
+    CHECK(TESS_ALLOC(n + 3, &argv));
     memcpy(argv, one->words, (size_t)n * sizeof *argv);
     argv[0] = (char *)(uintptr_t)program;
-    argv[n] = (char[]){"--stand-by"};
-    argv[n + 1] = NULL;
+    if (is_on_host(one))
+        argv[n++] = one_sample;
+    argv[n++] = standing;
+    argv[n] = NULL;
     CHECK(tess_dialogue_open(argv, one->name, TESS_STANDING_PREFIX, out));
 done:
     free(argv);
@@ -114,8 +131,34 @@ static void stop_case(tess_gate_case *one) {
     one->our_standing = one->its_standing = NULL;
 }
 
+/* Has what this thread starts run on one of its cores, and gives all that it had. Cores differ by
+ * more than programs: another program may run beside one of them, or the same core's other half. */
+static cpu_set_t keep_to_core(int64_t number) {
+    cpu_set_t all, one;
+    CPU_ZERO(&one);
+    if (sched_getaffinity(0, sizeof all, &all) != 0)
+        return one;
+    int64_t left = number % CPU_COUNT(&all);
+    for (size_t core = 0; core < CPU_SETSIZE; core++)
+        if (CPU_ISSET(core, &all) && left-- == 0)
+            CPU_SET(core, &one);
+    sched_setaffinity(0, sizeof one, &one);
+    return all;
+}
+
+/* Starts both, first the one that was second in the turn before. */
+static tess_status start_both(const tess_gate *gate, tess_gate_case *one) {
+    for (int i = 0; i < 2; i++) {
+        const bool ours = (one->n + i) % 2;
+        TRY(start_standing(one, ours ? gate->program : gate->reference,
+                           ours ? &one->our_standing : &one->its_standing));
+    }
+    return TESS_OK;
+}
+
 /* Both programs make the run ready, by processes that live on where they can open their device
- * anew; beside archived times of processes a process is timed. */
+ * anew; beside archived times of processes a process is timed. Two of one thread share a core,
+ * which is another in the next turn. */
 static tess_status start_case(const tess_gate *gate, tess_gate_case *one) {
     if (one->our_standing && one->renews) {
         tess_dialogue_say(one->our_standing, TESS_STANDING_ANEW);
@@ -125,8 +168,12 @@ static tess_status start_case(const tess_gate *gate, tess_gate_case *one) {
     stop_case(one);
     if (!gate->reference || one->state != TESS_GATE_OUT_OF_TIME)
         return TESS_OK;
-    TRY(start_standing(one, gate->program, &one->our_standing));
-    return start_standing(one, gate->reference, &one->its_standing);
+    const bool alone = is_on_host(one) && has_word(one, "--strategy=sequential");
+    const cpu_set_t all = alone ? keep_to_core(one - gate->cases + one->n / 2) : (cpu_set_t){0};
+    const tess_status status = start_both(gate, one);
+    if (alone)
+        sched_setaffinity(0, sizeof all, &all);
+    return status;
 }
 
 /* Waits until both stand by. Where one does not, each turn is a process, which says what is wrong.
@@ -155,26 +202,15 @@ static tess_status ask_once(tess_dialogue *standing, double *seconds, char said[
     return tess_interrupt_check();
 }
 
-static bool has_word(const tess_gate_case *one, const char *wanted) {
-    for (char **word = one->words; *word; word++)
-        if (strcmp(*word, wanted) == 0)
-            return true;
-    return false;
-}
-
-static bool is_on_host(const tess_gate_case *one) {
-    return has_word(one, "--device=host");
-}
-
 /* Asks a process of ours and one of the reference for a time each, again and again, one after the
- * other, each with data that lie elsewhere. What slows a machine down for a while slows down both
- * of a pair, so pairs are compared: ours is their ratio times the reference's. Ends at the first
- * that fails. */
-static tess_status ask_both(tess_gate_case *one, tess_turn *turn) {
+ * other, each with data that lie elsewhere, until the clock says `end`. What slows a machine down
+ * for a while slows down both of a pair, so pairs are compared: ours is their ratio times the
+ * reference's. Ends at the first that fails. */
+static tess_status ask_both(tess_gate_case *one, double end, tess_turn *turn) {
     tess_dialogue *const standing[] = {one->its_standing, one->our_standing};
-    double times[2][30];
+    double times[2][1000];
     const int most = (int)(sizeof times[0] / sizeof times[0][0]);
-    const int n = is_on_host(one) ? most : most / 3; /* there one takes milliseconds */
+    int n = 10; /* pairs, and more while there is time */
     for (int i = 0; i < 2 * n; i++) {
         const int who = (int)((one->n + i + i / 2) % 2);
         double *seconds = &times[who][i / 2];
@@ -183,6 +219,8 @@ static tess_status ask_both(tess_gate_case *one, tess_turn *turn) {
             turn->seconds[who] = NAN;
             return TESS_OK;
         }
+        if (i == 2 * n - 1 && n < most && tess_clock_seconds() < end)
+            n++;
     }
     const double ratio = tess_ratio_of_pairs(times[REFERENCE], times[OURS], n);
     turn->seconds[REFERENCE] = tess_trimmed_mean(times[REFERENCE], n);
@@ -238,11 +276,13 @@ static void judge(const tess_gate *gate, tess_gate_case *one) {
     one->state = states[one->found.verdict];
 }
 
-static tess_status take_turn(const tess_gate *gate, tess_gate_case *one) {
+/* A turn that asks for so many seconds, where both stand by. */
+static tess_status take_turn(const tess_gate *gate, tess_gate_case *one, double asks) {
     tess_turn turn = {.seconds = {0, 0}};
     TRY(TESS_RESERVE(one->n + 1, &one->capacity_reference, &one->reference));
     TRY(TESS_RESERVE(one->n + 1, &one->capacity_ours, &one->ours));
-    TRY(one->our_standing ? ask_both(one, &turn) : time_both(gate, one, &turn));
+    TRY(one->our_standing ? ask_both(one, tess_clock_seconds() + asks, &turn)
+                          : time_both(gate, one, &turn));
     if (isnan(turn.seconds[REFERENCE]))
         FAIL(TESS_ERROR_CHECK, "the reference, %s, gives no time of %s: %s", gate->reference,
              one->name, turn.said[REFERENCE]);
@@ -261,6 +301,8 @@ typedef struct gate_group {
     tess_gate_case *cases;
     int64_t n;
     double end, longest; /* turn, in seconds */
+    double ready;        /* seconds that a case took of the last making ready */
+    double most;         /* seconds that a turn asks */
 } gate_group;
 
 /* Has the open cases made ready, a few at the same time. */
@@ -287,7 +329,7 @@ static tess_status take_round(tess_gate *gate, gate_group *group, bool *goes_on)
             return TESS_OK;
         tess_progress_set(gate->n - tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->n, "%s",
                           one->name);
-        TRY(take_turn(gate, one));
+        TRY(take_turn(gate, one, fmin((one->renews ? 1 : 4) * group->ready, group->most)));
         if (one->state != TESS_GATE_OUT_OF_TIME || !one->renews)
             stop_case(one);
         group->longest = fmax(group->longest, tess_clock_seconds() - now);
@@ -297,15 +339,23 @@ static tess_status take_round(tess_gate *gate, gate_group *group, bool *goes_on)
 }
 
 /* Each turn is of processes of its own, or of devices that are opened anew: two turns of one differ
- * by less than two do, so that they would tell the test more than they know. */
+ * by less than two do, so that they would tell the test more than they know. Where a device is
+ * opened anew a turn asks for as long as that takes: whatever two devices and two times differ by,
+ * no other share decides in half of the time. Means of processes hardly differ, so that these are
+ * asked for four times as long. */
 static tess_status take_rounds(tess_gate *gate, gate_group *group) {
     double making_ready = 0;
     for (bool goes_on = true; goes_on;) {
         double clock = tess_clock_seconds();
         if (clock + making_ready > group->end)
             return TESS_OK;
+        int64_t n_open = 0;
+        for (int64_t i = 0; i < group->n; i++)
+            n_open += group->cases[i].state == TESS_GATE_OUT_OF_TIME;
         TRY(stand_by(gate, group));
-        making_ready = fmax(making_ready, tess_clock_lap(&clock));
+        const double took = tess_clock_lap(&clock);
+        making_ready = fmax(making_ready, took);
+        group->ready = took / (double)n_open;
         TRY(take_round(gate, group, &goes_on));
     }
     return TESS_OK;
@@ -331,8 +381,9 @@ tess_status tess_gate_run(tess_gate *gate) {
     for (int64_t i = 0; i < gate->n && status == TESS_OK; i += gate->at_once) {
         const int64_t n = gate->n - i < gate->at_once ? gate->n - i : gate->at_once;
         const double now = tess_clock_seconds();
-        gate_group group = {gate->cases + i, n,
-                            now + (end - now) * (double)n / (double)(gate->n - i), 0};
+        gate_group group = {
+            gate->cases + i, n, now + (end - now) * (double)n / (double)(gate->n - i), 0, 0, 0};
+        group.most = (group.end - now) / 20 / (double)n; /* ten rounds, if half makes ready */
         status = take_rounds(gate, &group);
         for (int64_t k = 0; k < n; k++)
             stop_case(&group.cases[k]);

@@ -34,20 +34,22 @@ static void write_program(const char *path, const char *ready) {
     assert_int_equal(chmod(path, 0700), 0);
 }
 
-/* Whether a program began, was asked for times, and to begin anew so often. */
-static void check_asked(const char *path, int64_t begun, int64_t times, int64_t anew) {
+/* Whether a program began, and was asked to begin anew, so often; gives how often for times. */
+static int64_t count_asked(const char *path, int64_t begun, int64_t anew) {
+    int64_t times = 0;
     char name[160], line[64];
     snprintf(name, sizeof name, "%s.asked", path);
     FILE *file = fopen(name, "r");
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
         begun -= strcmp(line, "begun\n") == 0;
-        times -= strcmp(line, "time\n") == 0;
+        times += strcmp(line, "time\n") == 0;
         anew -= strcmp(line, TESS_STANDING_ANEW "\n") == 0;
     }
     fclose(file);
     remove(name);
-    assert_true(begun == 0 && times == 0 && anew == 0);
+    assert_true(begun == 0 && anew == 0);
+    return times;
 }
 
 /* Makes a gate of one run by two programs. */
@@ -76,8 +78,9 @@ static void check(const char *first, const char *second, bool renews) {
     write_program(ours, first);
     write_program(reference, second);
     run_gate(ours, reference, &n);
-    check_asked(ours, renews ? 1 : n, 10 * n, renews ? n - 1 : 0);
-    check_asked(reference, renews ? 1 : n, 10 * n, renews ? n - 1 : 0);
+    const int64_t of_ours = count_asked(ours, renews ? 1 : n, renews ? n - 1 : 0);
+    const int64_t of_reference = count_asked(reference, renews ? 1 : n, renews ? n - 1 : 0);
+    assert_true(of_ours >= 10 * n && of_reference == of_ours);
 }
 
 static void they_live_on_where_both_open_their_device_anew(void **state) {
