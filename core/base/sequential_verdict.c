@@ -72,6 +72,21 @@ tess_sequential_result tess_sequential_pairs(const tess_sequential_test *test,
     return judge(test, &ratio, n, first_look(test, 0));
 }
 
+int64_t tess_sequential_pairs_wanted(const tess_sequential_test *test, const double *reference,
+                                     const double *ours, int64_t n) {
+    const int64_t most = 1 << 24; /* where the mean is just between the two bounds */
+    if (n < 2)
+        return -1;
+    const estimate seen = mean_of_logarithms(ours, reference, n);
+    int64_t all = n + 1;
+    for (; all < most; all += 1 + all / 64) {
+        const estimate then = {seen.mean, seen.error * sqrt((double)n / (double)all), all - 1};
+        if (judge(test, &then, all, first_look(test, 0)).verdict != TESS_SEQUENTIAL_OPEN)
+            break;
+    }
+    return all - n;
+}
+
 /* The difference of two means: by Welch, or as if both deviated alike where that is less sure, for
  * a few processes may be alike by chance. */
 static estimate difference_of(const estimate *a, int64_t n, const estimate *b, int64_t m) {

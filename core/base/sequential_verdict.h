@@ -38,6 +38,11 @@ tess_sequential_result tess_sequential_pairs(const tess_sequential_test *test,
                                              const double *reference, const double *ours,
                                              int64_t n);
 
+/* How many turns more are likely to decide, if times go on as they did: as many as a verdict takes
+ * of the same mean and deviation. -1 where two turns have not been seen. */
+int64_t tess_sequential_pairs_wanted(const tess_sequential_test *test, const double *reference,
+                                     const double *ours, int64_t n);
+
 /* Times of processes of another day: n of the reference, which are all there are, n_ours so far. At
  * least three are needed. */
 tess_sequential_result tess_sequential_apart(const tess_sequential_test *test,

@@ -264,12 +264,15 @@ static tess_status time_both(const tess_gate *gate, tess_gate_case *one, tess_tu
     return TESS_OK;
 }
 
+static tess_sequential_test test_of(const tess_gate *gate) {
+    return (tess_sequential_test){.limit = gate->limit, .error = TESS_GATE_ERROR / (double)gate->n};
+}
+
 static void judge(const tess_gate *gate, tess_gate_case *one) {
     static const tess_gate_state states[] = {[TESS_SEQUENTIAL_OPEN] = TESS_GATE_OUT_OF_TIME,
                                              [TESS_SEQUENTIAL_SLOWER] = TESS_GATE_SLOWER,
                                              [TESS_SEQUENTIAL_SAME] = TESS_GATE_SAME};
-    const tess_sequential_test test = {.limit = gate->limit,
-                                       .error = TESS_GATE_ERROR / (double)gate->n};
+    const tess_sequential_test test = test_of(gate);
     one->found = gate->reference ? tess_sequential_pairs(&test, one->reference, one->ours, one->n)
                                  : tess_sequential_apart(&test, one->archived, one->n_archived,
                                                          one->ours, one->n);
@@ -330,6 +333,7 @@ static tess_status take_round(tess_gate *gate, gate_group *group, bool *goes_on)
         tess_progress_set(gate->n - tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->n, "%s",
                           one->name);
         TRY(take_turn(gate, one, fmin((one->renews ? 1 : 4) * group->ready, group->most)));
+        one->seconds += tess_clock_seconds() - now + group->ready;
         if (one->state != TESS_GATE_OUT_OF_TIME || !one->renews)
             stop_case(one);
         group->longest = fmax(group->longest, tess_clock_seconds() - now);
@@ -391,6 +395,14 @@ tess_status tess_gate_run(tess_gate *gate) {
     tess_progress_end();
     gate->seconds = tess_clock_seconds() - began;
     return status;
+}
+
+double tess_gate_wanted(const tess_gate *gate, const tess_gate_case *one) {
+    const tess_sequential_test test = test_of(gate);
+    if (one->state != TESS_GATE_OUT_OF_TIME || !gate->reference)
+        return NAN;
+    const int64_t turns = tess_sequential_pairs_wanted(&test, one->reference, one->ours, one->n);
+    return turns < 0 ? NAN : (double)turns * one->seconds / (double)one->n;
 }
 
 int64_t tess_gate_count(const tess_gate *gate, tess_gate_state state) {

@@ -43,7 +43,8 @@ typedef struct tess_gate_case {
     /* The runs that stand by for a turn, ours and the reference's; NULL: it is made in its turn;
      * owned. */
     tess_dialogue *our_standing, *its_standing;
-    bool renews; /* both open their device anew for each turn */
+    bool renews;    /* both open their device anew for each turn */
+    double seconds; /* that its turns took, with its share of what makes ready */
     tess_sequential_result found;
 } tess_gate_case;
 
@@ -69,6 +70,10 @@ TESS_MUST_CHECK tess_status tess_gate_add(tess_gate *gate, const tess_experiment
  * reference fails, with what it said; (INTERRUPTED) on Ctrl-C. What was found by then is in the
  * cases. */
 TESS_MUST_CHECK tess_status tess_gate_run(tess_gate *gate);
+
+/* Seconds more that are likely to decide what is out of time; NAN: none is, or too little is seen.
+ */
+double tess_gate_wanted(const tess_gate *gate, const tess_gate_case *one);
 
 int64_t tess_gate_count(const tess_gate *gate, tess_gate_state state);
 void tess_gate_clear(tess_gate *gate);

@@ -17,6 +17,19 @@ static tess_status add_row(tess_table *table, const tess_gate_case *one) {
                                one->reason ? one->reason : "");
 }
 
+/* What would decide those that are out of time, if turns go on as they did. */
+static void print_wanted(const tess_gate *gate, FILE *stream) {
+    double seconds = 0;
+    for (int64_t i = 0; i < gate->n; i++) {
+        const double wanted = tess_gate_wanted(gate, &gate->cases[i]);
+        seconds += isnan(wanted) ? 0 : wanted;
+    }
+    if (seconds > 0)
+        fprintf(stream,
+                "some %.0f s more are likely to decide what is out of time: --budget %.0fs\n",
+                ceil(seconds), ceil(gate->seconds + seconds));
+}
+
 tess_status tess_gate_report_print(const tess_gate *gate, FILE *stream) {
     static const tess_gate_state order[] = {TESS_GATE_FAILED, TESS_GATE_SLOWER,
                                             TESS_GATE_OUT_OF_TIME, TESS_GATE_SAME};
@@ -38,6 +51,7 @@ tess_status tess_gate_report_print(const tess_gate *gate, FILE *stream) {
             (long long)tess_gate_count(gate, TESS_GATE_SAME),
             (long long)tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), 100 * gate->limit,
             gate->seconds);
+    print_wanted(gate, stream);
 done:
     tess_table_free(table);
     return status;
@@ -62,20 +76,24 @@ static void print_outcome(const char *element, const char *message, FILE *stream
     fprintf(stream, "</%s>", element);
 }
 
-static void print_case(const tess_gate_case *one, FILE *stream) {
-    char slower[128];
+static void print_case(const tess_gate *gate, const tess_gate_case *one, FILE *stream) {
+    const double wanted = tess_gate_wanted(gate, one);
+    char slower[128], late[128] = "out of time";
     double seconds = 0;
     for (int64_t i = 0; i < one->n; i++)
         seconds += one->ours[i];
     snprintf(slower, sizeof slower, "%.4f times the reference (%.4f .. %.4f)", one->found.ratio,
              one->found.low, one->found.high);
+    if (wanted > 0)
+        snprintf(late, sizeof late, "out of time: some %.0f s more are likely to decide it",
+                 wanted);
     fputs("  <testcase classname=\"tess gate\" name=\"", stream);
     print_escaped(one->name, stream);
     fprintf(stream, "\" time=\"%.9g\">", one->n ? seconds / (double)one->n : 0);
     if (one->state == TESS_GATE_SLOWER)
         print_outcome("failure", slower, stream);
     if (one->state == TESS_GATE_OUT_OF_TIME)
-        print_outcome("skipped", "out of time", stream);
+        print_outcome("skipped", late, stream);
     if (one->state == TESS_GATE_FAILED)
         print_outcome("error", one->reason, stream);
     fputs("</testcase>\n", stream);
@@ -92,7 +110,7 @@ tess_status tess_gate_junit_write(const tess_gate *gate, const char *path) {
             (long long)tess_gate_count(gate, TESS_GATE_FAILED),
             (long long)tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->seconds);
     for (int64_t i = 0; i < gate->n; i++)
-        print_case(&gate->cases[i], file.stream);
+        print_case(gate, &gate->cases[i], file.stream);
     fputs("</testsuite>\n", file.stream);
     CHECK(tess_whole_file_keep(&file));
 done:
@@ -110,11 +128,13 @@ static json_t *times_json(const double *times, int64_t n) {
 static json_t *case_json(const tess_gate *gate, const tess_gate_case *one) {
     const bool in_turns = gate->reference;
     return json_pack(
-        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "run", tess_json_text(one->name), "verdict",
-        tess_gate_state_name(one->state), "ratio", tess_json_number(one->found.ratio), "low",
-        tess_json_number(one->found.low), "high", tess_json_number(one->found.high), "reference",
+        "{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "run", tess_json_text(one->name),
+        "verdict", tess_gate_state_name(one->state), "ratio", tess_json_number(one->found.ratio),
+        "low", tess_json_number(one->found.low), "high", tess_json_number(one->found.high),
+        "reference",
         times_json(in_turns ? one->reference : one->archived, in_turns ? one->n : one->n_archived),
-        "times", times_json(one->ours, one->n), "reason", tess_json_text(one->reason));
+        "times", times_json(one->ours, one->n), "reason", tess_json_text(one->reason),
+        "wanted_seconds", tess_json_number(tess_gate_wanted(gate, one)));
 }
 
 json_t *tess_gate_report_json(const tess_gate *gate) {

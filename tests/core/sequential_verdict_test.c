@@ -166,6 +166,24 @@ static void nothing_is_sure_before_the_first_look(void **unused) {
     assert_int_equal(tess_sequential_apart(&test, one, 5, two, 5).verdict, TESS_SEQUENTIAL_SLOWER);
 }
 
+/* Turns of two kinds, as many of each: they go on so until their mean is sure. */
+static void what_is_undecided_says_how_many_turns_it_takes(void **unused) {
+    (void)unused;
+    const tess_sequential_test test = {.limit = 0.02, .error = 0.005};
+    double one[400], ours[400];
+    int64_t n = 10;
+    for (int i = 0; i < 400; i++) {
+        one[i] = 1;
+        ours[i] = i % 2 ? 1.05 : 0.95;
+    }
+    assert_int_equal(tess_sequential_pairs_wanted(&test, one, ours, 1), -1);
+    const int64_t wanted = tess_sequential_pairs_wanted(&test, one, ours, n);
+    while (n < 400 && tess_sequential_pairs(&test, one, ours, n).verdict == TESS_SEQUENTIAL_OPEN)
+        n += 2;
+    assert_int_equal(tess_sequential_pairs(&test, one, ours, n).verdict, TESS_SEQUENTIAL_SAME);
+    assert_true(fabs((double)(10 + wanted) / (double)n - 1) < 0.15);
+}
+
 /* Three processes of the reference that were alike by chance do not say that all are. */
 static void a_few_times_of_the_lab_do_not_say_what_processes_differ_by(void **unused) {
     (void)unused;
@@ -214,6 +232,7 @@ int main(void) {
         cmocka_unit_test(nothing_is_sure_before_the_first_look),
         cmocka_unit_test(pairs_tell_what_means_of_each_do_not),
         cmocka_unit_test(a_trimmed_mean_leaves_the_fifths_out_that_are_least_and_most),
+        cmocka_unit_test(what_is_undecided_says_how_many_turns_it_takes),
         cmocka_unit_test(a_few_times_of_the_lab_do_not_say_what_processes_differ_by),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

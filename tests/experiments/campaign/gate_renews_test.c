@@ -1,6 +1,7 @@
 /* A gate's processes live on where both open their device anew for each turn, else none has a
  * second turn. */
 #include "experiments/campaign/gate.h"
+#include "experiments/report/gate_report.h"
 #include "tests/experiments/archive/scratch_folder.h"
 
 #include <setjmp.h>
@@ -95,10 +96,33 @@ static void else_none_has_a_second_turn(void **state) {
     check(TESS_STANDING_READY, TESS_STANDING_READY, false);
 }
 
+static void what_is_out_of_time_says_how_much_more_it_takes(void **state) {
+    (void)state;
+    char *printed = NULL;
+    size_t size = 0;
+    double reference[] = {1, 1, 1, 1}, ours[] = {1, 1.05, 1, 1.05};
+    tess_gate_case one = {
+        .name = (char[]){"a"}, .reference = reference, .ours = ours, .n = 4, .seconds = 8};
+    const tess_gate gate = {.reference = "b", .limit = 0.02, .seconds = 10, .n = 1, .cases = &one};
+    const tess_sequential_test test = {.limit = 0.02, .error = TESS_GATE_ERROR};
+    const int64_t turns = tess_sequential_pairs_wanted(&test, reference, ours, 4);
+    char said[64];
+    snprintf(said, sizeof said, "--budget %llds\n", (long long)(10 + 2 * turns));
+    assert_true(turns > 0 && tess_gate_wanted(&gate, &one) == 2 * (double)turns);
+    for (one.state = 0; one.state <= TESS_GATE_SAME; one.state++) {
+        FILE *stream = open_memstream(&printed, &size);
+        assert_int_equal(tess_gate_report_print(&gate, stream), TESS_OK);
+        fclose(stream);
+        assert_true((strstr(printed, said) != NULL) == (one.state == TESS_GATE_OUT_OF_TIME));
+        free(printed);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_live_on_where_both_open_their_device_anew),
         cmocka_unit_test(else_none_has_a_second_turn),
+        cmocka_unit_test(what_is_out_of_time_says_how_much_more_it_takes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
