@@ -68,3 +68,31 @@ tess_status tess_element_order(const tess_incidence *map, int64_t n, const int32
     free(keys);
     return status;
 }
+
+tess_status tess_first_use_order(const tess_incidence *map, int64_t n, const int32_t *elements,
+                                 int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    bool *seen = NULL;
+    int32_t *order = NULL;
+    int64_t n_seen = 0;
+    CHECK(TESS_ZEROS(map->n_points, &seen));
+    CHECK(TESS_ALLOC(map->n_points, &order));
+    for (int64_t i = 0; i < n; i++) {
+        int64_t n_points = 0;
+        const int32_t *row = tess_incidence_row(map, elements ? elements[i] : i, &n_points);
+        for (int64_t k = 0; k < n_points; k++) {
+            if (row[k] < 0 || seen[row[k]])
+                continue;
+            seen[row[k]] = true;
+            order[n_seen++] = row[k];
+        }
+    }
+    for (int32_t point = 0; point < map->n_points; point++)
+        if (!seen[point])
+            order[n_seen++] = point;
+    *new_to_old = TESS_TAKE(order);
+done:
+    free(seen);
+    free(order);
+    return status;
+}

@@ -6,6 +6,7 @@
 #include "core/mesh/pairs.h"
 #include "core/plan/colour/loop_colour.h"
 #include "core/plan/graph.h"
+#include "core/plan/order/element_order.h"
 #include "core/plan/order/graph_order.h"
 #include "core/plan/plan.h"
 #include <stdlib.h>
@@ -208,40 +209,13 @@ done:
     return status;
 }
 
-/* The ids below `size` in the order in which the list first has them [n], negative ones left out;
- * those that it lacks come behind. */
-static tess_status order_as_listed(const int32_t *list, int64_t n, int64_t size,
-                                   int32_t **new_to_old) {
-    tess_status status = TESS_OK;
-    bool *listed = NULL;
-    int32_t *order = NULL;
-    int64_t n_listed = 0;
-    CHECK(TESS_ZEROS(size, &listed));
-    CHECK(TESS_ALLOC(size, &order));
-    for (int64_t i = 0; i < n; i++) {
-        if (list[i] < 0 || listed[list[i]])
-            continue;
-        listed[list[i]] = true;
-        order[n_listed++] = list[i];
-    }
-    for (int32_t id = 0; id < size; id++)
-        if (!listed[id])
-            order[n_listed++] = id;
-    *new_to_old = TESS_TAKE(order);
-done:
-    free(listed);
-    free(order);
-    return status;
-}
-
 /* Points of a target in the order in which elements in the order `elements` reach them. */
 static tess_status order_points_by_elements(const tess_bound_loop *bound,
                                             const tess_loop_target *target, const int32_t *elements,
                                             int32_t **new_to_old) {
     tess_incidence map;
     TRY(incidence_of_target(bound, target, elements, &map));
-    const tess_status status =
-        order_as_listed(map.index, bound->n_elements * map.arity, map.n_points, new_to_old);
+    const tess_status status = tess_first_use_order(&map, bound->n_elements, NULL, new_to_old);
     free((void *)map.index);
     return status;
 }
@@ -298,9 +272,11 @@ static tess_status order_shared_elements(const tess_plan *plan, int32_t **new_to
 static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_to_old) {
     if (!plan->owns_points && plan->n_executed == plan->n_elements) /* each is there once */
         return TESS_COPY(plan->n_executed, plan->executed, new_to_old);
-    return plan->owns_points
-               ? order_shared_elements(plan, new_to_old)
-               : order_as_listed(plan->executed, plan->n_executed, plan->n_elements, new_to_old);
+    if (plan->owns_points)
+        return order_shared_elements(plan, new_to_old);
+    const tess_incidence executed = {
+        .index = plan->executed, .arity = 1, .n_points = plan->n_elements};
+    return tess_first_use_order(&executed, plan->n_executed, NULL, new_to_old);
 }
 
 /* Takes over another order of a set. */

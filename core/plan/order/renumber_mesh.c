@@ -49,36 +49,6 @@ done:
     return status;
 }
 
-/* The points of a map's elements, taken in an order, NULL: the mesh's, each where it comes first;
- * those that no element has come last. */
-static tess_status order_by_first_use(const tess_incidence *map, int64_t n, const int32_t *elements,
-                                      int32_t **new_to_old) {
-    tess_status status = TESS_OK;
-    bool *seen = NULL;
-    int32_t *order = NULL;
-    int64_t n_seen = 0;
-    CHECK(TESS_ZEROS(map->n_points, &seen));
-    CHECK(TESS_ALLOC(map->n_points, &order));
-    for (int64_t i = 0; i < n; i++) {
-        int64_t n_points = 0;
-        const int32_t *row = tess_incidence_row(map, elements ? elements[i] : i, &n_points);
-        for (int64_t k = 0; k < n_points; k++) {
-            if (row[k] < 0 || seen[row[k]])
-                continue;
-            seen[row[k]] = true;
-            order[n_seen++] = row[k];
-        }
-    }
-    for (int32_t point = 0; point < map->n_points; point++)
-        if (!seen[point])
-            order[n_seen++] = point;
-    *new_to_old = TESS_TAKE(order);
-done:
-    free(seen);
-    free(order);
-    return status;
-}
-
 /* Adds that of a set by first use, where a renumbered one leads to it. */
 static tess_status add_led_to(const tess_mesh *mesh, const char *name,
                               tess_renumbering *renumbering) {
@@ -91,7 +61,7 @@ static tess_status add_led_to(const tess_mesh *mesh, const char *name,
             continue;
         const tess_incidence incidence = {
             .index = map->index, .arity = map->arity, .n_points = mesh->sets[set].size};
-        TRY(order_by_first_use(&incidence, from->size, from->new_to_old, &order));
+        TRY(tess_first_use_order(&incidence, from->size, from->new_to_old, &order));
         TRY(tess_renumbering_add(mesh, set, order, renumbering));
     }
     return TESS_OK;
@@ -133,7 +103,7 @@ static tess_status add_cells_and_nodes(const tess_mesh *mesh, tess_renumbering *
         CHECK(add_by_points(mesh, cells, &known.map, of_nodes, renumbering));
     const tess_permutation *of_cells = tess_renumbering_of(renumbering, cells);
     if (known.map.index && of_cells && !tess_renumbering_of(renumbering, nodes)) {
-        CHECK(order_by_first_use(&known.map, of_cells->size, of_cells->new_to_old, &order));
+        CHECK(tess_first_use_order(&known.map, of_cells->size, of_cells->new_to_old, &order));
         CHECK(tess_renumbering_add(mesh, nodes, order, renumbering));
     }
 done:
