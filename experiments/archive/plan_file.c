@@ -98,7 +98,7 @@ static tess_status write_partition(const tess_partition *partition, tess_archive
                                      partition->reuse_factor_before, "1");
 }
 
-/* Names a slot "map.slot": the one whose indices it walks over. */
+/* Gives the name of a slot, "map.slot", by its column of the map's indices. */
 static tess_status slot_name(const tess_mesh *mesh, const int32_t *slot_index, char *out,
                              size_t size) {
     for (int i = 0; i < mesh->n_maps; i++) {

@@ -21,7 +21,7 @@ static int target_of(const tess_page *page, const char *set) {
     return r;
 }
 
-/* Whether tables of sets are called so, SET_points: a dat of that name gets another symbol. */
+/* Whether a table of a set has this name, as SET_points: a dat of the name gets another symbol. */
 static bool is_table(const char *name) {
     static const char *const tables[] = {
         "begin",         "border", "border_offset", "border_sums", "end",          "entries",

@@ -1,11 +1,12 @@
 /* The strategy peer: somebody else's code runs the loop, in a process of its own. */
-#include "kernels/peers/peer.h"
 #include "kernels/codegen/tables.h"
+#include "kernels/peers/peer.h"
 #include "kernels/strategies/strategy.h"
 
 static const tess_option options[] = {
-    TESS_TEXT_OPTION("name", "", "whose: 'tess doctor' lists them; or the file of an adaptor of yours, "
-                             "with a slash; peer:numpy for short"),
+    TESS_TEXT_OPTION("name", "",
+                     "whose: 'tess doctor' lists them; or the file of an adaptor of yours, "
+                     "with a slash; peer:numpy for short"),
     {.key = NULL}};
 
 static tess_status fits(const tess_bound_loop *bound, const tess_spec *spec) {
