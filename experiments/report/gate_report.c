@@ -4,6 +4,7 @@
 #include "core/base/json.h"
 #include "core/base/whole_file.h"
 #include "experiments/report/table.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
