@@ -5,8 +5,9 @@
 
 Each case marches without ranks, then on so many GPUs, by the settings that are the fastest on one. A step
 is the median of the rows after the first. `exposed` is what exchanges add to a step, `hidden` the share of them that they do
-not. --faults kills, stops and breaks one rank of two and says how soon that is told; --states compares what 1 and 2 GPUs
-come to with the sequential loops, --bits whether sums in one order have the same bits on them.
+not. --faults kills, stops and breaks one rank of the most of --ranks and says how soon that is told; --states compares what
+so many GPUs come to with the sequential loops, --bits whether sums in one order have the same bits on them. Without GPUs these
+three are tried by --engine mpi --device emulator.
 """
 
 import argparse
@@ -56,16 +57,18 @@ def grown(mesh, n):
 
 class Bench:
     def __init__(self, asked):
-        self.asked, self.results, self.began = asked, {}, time.time()
+        self.asked, self.results, self.began, self.started = asked, {}, time.time(), []
+        signal.signal(signal.SIGTERM, self.stop)  # a launcher in a session of its own would stay and keep its GPUs
 
     def command(self, name, n):
         """The march of a case on n ranks, 0: without any."""
         application, mesh, words = CASES[name]
+        mesh = SMALL[application] if self.asked.small else mesh
         mesh = grown(mesh, max(n, 1)) if self.asked.weak else mesh
         ranks = ["--engine", self.asked.engine, "--rank-partitioner", self.asked.rank_partitioner, "--graph", self.asked.graph]
         if n > 1 and self.asked.exchange_samples:
             ranks += ["--exchange-samples", str(self.asked.exchange_samples)]
-        march = [self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", "cuda",
+        march = [self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", self.asked.device,
                  "--steps", str(self.asked.steps), "--every", str(self.asked.steps // 6)]
         words = words if n else without(words, "--halo")
         return [*self.launch(n), *march, *words, *(ranks if n else [])]
@@ -73,9 +76,19 @@ class Bench:
     def launch(self, n):
         return [*self.asked.launcher.split(), "-n", str(n)] if n else []
 
+    def engine(self, n):
+        return ["--engine", self.asked.engine] if n else []
+
     def start(self, command, gpus=None):
         env = {**os.environ, **({"CUDA_VISIBLE_DEVICES": ",".join(map(str, gpus))} if gpus else {})}
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, env=env)
+        self.started.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, env=env))
+        return self.started[-1]
+
+    def stop(self, *_):
+        for process in self.started:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+        sys.exit("stopped: no time left")
 
     def finish(self, process, name):
         try:
@@ -123,6 +136,7 @@ class Bench:
     def marches(self):
         for name, found in self.results.items():
             application, mesh, words = CASES[name]
+            mesh = SMALL[application] if self.asked.small else mesh
             asked = dict(zip(words, words[1:]))
             steps = ", ".join(f"{n}: {step_of(one):.4g}" for n, one in sorted(found.items()) if n and step_of(one))
             chains = f'chains: "{asked["--chains"]}", ' if "--chains" in asked else ""
@@ -131,27 +145,27 @@ class Bench:
 
     def states(self):
         """What n GPUs come to in ten steps, checked against the sequential loops."""
-        for application, mesh in SMALL.items():
+        for application, mesh in self.small():
             for words in [["--strategy", "gather" if application == "fv" else "point-parallel"], ["--strategy", "atomics", "--chains", "auto:rings=2"]]:
                 cells = []
                 for n in self.asked.ranks:
                     if self.is_late():
                         cells.append("not run: no time left")
                         continue
-                    command = [*self.launch(n), self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", "cuda",
-                               "--precision", "double", "--steps", "10", "--check", "--engine", self.asked.engine, "-b", "128", *words]
+                    command = [*self.launch(n), self.asked.tess, "march", "--no-lab", "--json", application, "--mesh", mesh, "--device", self.asked.device,
+                               "--precision", "double", "--steps", "10", "--check", *self.engine(n), "-b", "128", *words]
                     one = self.finish(self.start(command), application)
                     cells.append(one.get("error") or f"{one['check']['difference']:.1e} of {one['check']['tolerance']:.0e}")
                 print(f"{application:10} {' '.join(words[1:]):24}", " | ".join(cells), flush=True)
 
     def bits(self):
         """Whether the loops that are sure of their bits have the same ones on n GPUs and by blocks of three sizes."""
-        for application, mesh in SMALL.items():
+        for application, mesh in self.small():
             with tempfile.TemporaryDirectory() as lab:
                 errors = []
                 for n in self.asked.ranks:
-                    command = [*self.launch(n), self.asked.tess, "run", "--lab", lab, application, "--mesh", mesh, "--device", "cuda",
-                               "--engine", self.asked.engine, "--strategy", "gather" if application == "fv" else "owner-block:sum=block-gather",
+                    command = [*self.launch(n), self.asked.tess, "run", "--lab", lab, application, "--mesh", mesh, "--device", self.asked.device,
+                               *self.engine(n), "--strategy", "gather" if application == "fv" else "owner-block:sum=block-gather",
                                "--same-bits", "any", "-b", "64,128,256"]
                     one = self.finish(self.start([*command, "--json"]), application)
                     errors += [one["error"]] if "error" in one else []
@@ -161,60 +175,70 @@ class Bench:
                 ranks = sorted({run["ranks"] for run in runs["runs"]})
                 print(f"{application:10} {len(runs['runs'])} runs on {ranks} ranks: {len(digests)} digest(s)", *errors, sep=" | ", flush=True)
 
+    def small(self):
+        return [(one, mesh) for one, mesh in SMALL.items() if one in self.asked.applications.split(",")]
+
     def is_late(self):
         return time.time() - self.began > self.asked.budget
 
     def faults(self):
-        """How soon a lost rank of two is told, and by which words."""
-        long = [*self.launch(2), self.asked.tess, "march", "--no-lab", "airfoil", "--mesh", "airfoil:i=200:j=300", "--device", "cuda",
-                "--engine", self.asked.engine, "--steps", "100000000", "--every", "1000", "--rank-timeout", "5"]
+        """How soon a lost rank of the most that are asked for is told, and by which words."""
+        n, words = max(self.asked.ranks), ["--strategy", "atomics"]
+        long = [*self.launch(n), self.asked.tess, "march", "--no-lab", "airfoil", "--mesh", "airfoil:i=200:j=300", "--device", self.asked.device,
+                *self.engine(n), *words, "--steps", "100000000", "--every", "1000", "--rank-timeout", str(self.asked.rank_timeout)]
         for words, sign in [("killed", signal.SIGKILL), ("stopped", signal.SIGSTOP)]:
             process = self.start(long)
-            rank = self.wait_for_rank(process)
+            rank = self.wait_for_rank(process, n - 1)
             began = time.time()
-            os.kill(rank, sign)
-            self.tell(words, process, began)
+            if rank:
+                os.kill(rank, sign)
+            self.tell(f"{words}, rank {n - 1} of {n}", process, began)
         with tempfile.TemporaryDirectory() as folder:
-            self.break_gpu(pathlib.Path(folder))
+            self.break_gpu(pathlib.Path(folder), n)
 
-    def wait_for_rank(self, process):
-        """The child of rank 1's watcher, once it has marched for a while."""
+    def wait_for_rank(self, process, rank):
+        """The child of a rank's watcher, once it has marched for a while; None where there is none."""
         time.sleep(self.asked.warm)
-        found = []
+        parents, found = {}, []
         for entry in pathlib.Path("/proc").iterdir():
             if entry.name.isdigit():
                 try:
-                    env = (entry / "environ").read_bytes()
-                    parent = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
-                    name = (entry / "comm").read_text().strip()
-                except (OSError, PermissionError):
+                    parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                    if (entry / "comm").read_text().startswith("tess") and f"OMPI_COMM_WORLD_RANK={rank}".encode() in (
+                            entry / "environ").read_bytes().split(b"\0"):
+                        found.append(int(entry.name))
+                except OSError:
                     continue
-                if name.startswith("tess") and b"OMPI_COMM_WORLD_RANK=1" in env:
-                    found.append((int(entry.name), parent))
-        numbers = {one for one, _ in found}
-        children = [one for one, parent in found if parent in numbers]
-        return (children or [one for one, _ in found])[0]
+        ours = [one for one in found if process.pid in self.ancestors(one, parents)]
+        children = [one for one in ours if parents[one] in ours]
+        return (children or ours or [None])[0]
+
+    @staticmethod
+    def ancestors(one, parents):
+        while one in parents:
+            one = parents[one]
+            yield one
 
     def tell(self, words, process, began):
         try:
             _, error = process.communicate(timeout=60)
             line = next((one for one in error.splitlines() if one.startswith("tess:")), error.strip()[:200])
-            print(f"{words:10} told after {time.time() - began:.1f} s, exit {process.returncode}: {line}", flush=True)
+            print(f"{words:24} told after {time.time() - began:.1f} s, exit {process.returncode}: {line}", flush=True)
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
-            print(f"{words:10} NOT told within 60 s", flush=True)
+            print(f"{words:24} NOT told within 60 s", flush=True)
 
-    def break_gpu(self, folder):
-        """A kernel of one's own that writes where nothing is, on a GPU alone: its reference is computed on the host."""
-        (folder / "bad.h").write_text("static inline void bad(const real *x, real *sum) {\n#ifdef __CUDA_ARCH__\n"
+    def break_gpu(self, folder, n):
+        """A kernel of one's own that writes where nothing is, on the device alone: its reference is computed on the host."""
+        (folder / "bad.h").write_text("static inline void bad(const real *x, real *sum) {\n#if defined(__CUDA_ARCH__) || defined(SIMT_CHECK)\n"
                                       "    *(volatile real *)(x[0] > -1e30 ? 0x10 : 0x20) = 1;\n#endif\n    sum[0] += x[0];\n}\n")
         (folder / "bad.yaml").write_text("name: bad\nover: cells\ndats:\n- {name: x, set: nodes, dim: 2, start: coordinates}\n"
                                          "- {name: sum, set: nodes, dim: 1}\nargs:\n- {dat: x, map: \"cells:nodes\", slot: 0, access: read}\n"
                                          "- {dat: sum, map: \"cells:nodes\", slot: 0, access: inc}\n")
-        process = self.start([*self.launch(2), self.asked.tess, "run", "--no-lab", "--kernel", str(folder / "bad.h"), "--loop",
-                              str(folder / "bad.yaml"), "--mesh", "quads:nx=50:ny=40", "--device", "cuda", "--engine", self.asked.engine,
-                              "--rank-timeout", "5"])
-        self.tell("faulting", process, time.time())
+        process = self.start([*self.launch(n), self.asked.tess, "run", "--no-lab", "--kernel", str(folder / "bad.h"), "--loop",
+                              str(folder / "bad.yaml"), "--mesh", "quads:nx=50:ny=40", "--device", self.asked.device, *self.engine(n),
+                              "--rank-timeout", str(self.asked.rank_timeout)])
+        self.tell(f"faulting, {n} ranks", process, time.time())
 
 
 def step_of(one):
@@ -234,6 +258,8 @@ def main():
     parser.add_argument("--weak", action="store_true", help="n ranks have a mesh of n times as many elements")
     parser.add_argument("--rank-partitioner", default="hilbert")
     parser.add_argument("--graph", default="yes")
+    parser.add_argument("--device", default="cuda")
+    parser.add_argument("--rank-timeout", default=5, type=float, help="seconds after which a stopped rank is told")
     parser.add_argument("--gpus", default=2, type=int, help="of this host")
     parser.add_argument("--beside", action="store_true", help="marches on different GPUs at once")
     parser.add_argument("--budget", default=1e9, type=float, help="seconds after which nothing more is begun")
@@ -242,6 +268,8 @@ def main():
     parser.add_argument("--faults", action="store_true")
     parser.add_argument("--states", action="store_true")
     parser.add_argument("--bits", action="store_true")
+    parser.add_argument("--applications", default=",".join(SMALL), help="of --states and --bits")
+    parser.add_argument("--small", action="store_true", help="cases march on small meshes, to try the bench")
     parser.add_argument("--json")
     parser.add_argument("--marches", help="for the steps as `tess ranks --against` reads them")
     asked = parser.parse_args()

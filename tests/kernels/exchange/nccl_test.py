@@ -37,7 +37,7 @@ def test_ranks_of_gpus_come_to_the_sequential_state(ranks):
 
 def test_messages_copied_into_the_memory_of_others_come_to_the_sequential_state(ranks):
     double = pathlib.Path(ranks.driver).with_name("libpeer_double.so")
-    for n, moves in [(2, 96), (3, 96), (4, 108)]:  # launches that pack, unpack and add, of rank 0
+    for n, moves in [(2, 96), (4, 108)]:  # launches that pack, unpack and add, of rank 0
         words = ranks([ranks.driver, "peer"], n=n, TESS_PEER=str(double)).stdout
         assert words.startswith(f"{n} ranks:")
         assert f"{moves} moves of 184 dats" in words
