@@ -17,13 +17,27 @@ cases = [{"verdict": verdict, "times": [1.0] * 4, "reference": [1.0, 1.02, 1.0, 
 print(json.dumps({"seconds": 5.0, "cases": cases}))
 sys.exit(n == 3)
 """
+# Asks its reference, which stands by, for one time, and says how it compares with its own.
+ASKING = """#!/usr/bin/env python3
+import json, pathlib, subprocess, sys
+if "--stand-by" in sys.argv:
+    print("x: ready", flush=True)
+    for line in sys.stdin:
+        print("x: 1.03", flush=True)
+    sys.exit()
+assert "sequential" in pathlib.Path(sys.argv[6]).read_text()
+said = subprocess.run([sys.argv[3], "--stand-by"], input="time\\n", capture_output=True, text=True).stdout.split()
+ratio = 1.03 / float(said[-1])
+case = {"verdict": "slower" if ratio > 1.02 else "same", "times": [ratio] * 4, "reference": [1.0] * 4, "low": ratio - 0.01, "high": ratio + 0.01}
+print(json.dumps({"seconds": 5.0, "cases": [case]}))
+"""
 
 
-def counted(tmp_path, *words):
+def counted(tmp_path, *words, double=DOUBLE, recipe="two.yaml"):
     program = tmp_path / "tess"
-    program.write_text(DOUBLE)
+    program.write_text(double)
     program.chmod(0o755)
-    words = [sys.executable, SCRIPT, "--tess", program, *words, "two.yaml", "--", "--budget", "9s"]
+    words = [sys.executable, SCRIPT, "--tess", program, *words, recipe, "--", "--budget", "9s"]
     done = subprocess.run(words, capture_output=True, text=True, check=True).stdout.splitlines()
     titles, row = ([cell.strip() for cell in line.strip("|").split("|")] for line in (done[-3], done[-1]))
     return dict(zip(titles, row))
@@ -37,6 +51,12 @@ def test_gates_and_decisions_are_counted_and_a_log_adds_up(tmp_path):
     assert (both["gates"], both["wrong"], both["decisions"], both["slower"], both["same"]) == ("4", "1", "8", "1", "7")
     assert both["deviation, %"] == "1.14" and both["turns"] == "4.0" and both["s a gate"] == "5"
     assert both == counted(tmp_path, "--gates", "0", "--log", log)
+
+
+def test_a_planted_part_is_found_and_a_script_is_none(tmp_path):
+    for plant, wrong, slower in (("3", "", "1"), ("0", "0", "0")):
+        found = counted(tmp_path, "--gates", "1", "--plant", plant, double=ASKING, recipe="small")
+        assert (found["wrong"], found["slower"], found["held, %"]) == (wrong, slower, "100")
 
 
 def test_the_rate_is_what_so_few_would_seldom_be_seen_at(tmp_path):
