@@ -208,8 +208,8 @@ def test_predictions_are_ranked_and_say_what_bounds_them(tess):
 
 def test_the_winner_is_told_against_the_mesh_as_it_is_stored(tess):
     """By the fit that ships, where no other is said; the row as stored is the best of all ways that were asked for."""
-    words = ("predict", "fv", "--mesh", "tris:nx=500:ny=400:shuffle=2", "-p", "rcb,hilbert", "-b", "128", "--layout", "soa",
-             "-s", "atomics,halo-atomics", "--registers", "assumed")  # fmt: skip
+    words = ("predict", "fv", "--mesh", "tris:nx=360:ny=280:shuffle=2", "-p", "rcb,hilbert", "-b", "128", "--layout", "soa",
+             "-s", "halo-atomics,atomics", "--registers", "assumed")  # fmt: skip
     report = json.loads(tess(*words, "--json").stdout)
     best, stored = report["predictions"][0], report["stored"]
     assert report["fit"] == "h200" and len(report["predictions"]) == 4
@@ -226,7 +226,7 @@ def test_the_winner_is_told_against_the_mesh_as_it_is_stored(tess):
 
 def test_predict_run_and_partition_agree(tess, tmp_path):
     """One rule and one model: with registers that are assumed, what predict says of a variant is what run says of it, and the winner is the same."""
-    mesh = ("--mesh", "tris:nx=500:ny=400:shuffle=2", "-p", "rcb,hilbert", "-b", "128", "-s", "atomics")
+    mesh = ("--mesh", "tris:nx=360:ny=280:shuffle=2", "-p", "rcb,hilbert", "-b", "128", "-s", "atomics")
     predicted = json.loads(tess("predict", "fv", *mesh, "--layout", "soa", "--renumber", "blocks", "--registers", "assumed",
                                 "--json").stdout)  # fmt: skip
     ran = json.loads(tess("run", "fv", *mesh, "--device", "emulator:sample=1", "--json", "--lab", tmp_path / "lab").stdout)
