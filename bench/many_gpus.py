@@ -197,7 +197,7 @@ class Bench:
             self.break_gpu(pathlib.Path(folder), n)
 
     def wait_for_rank(self, process, rank):
-        """The child of a rank's watcher, once it has marched for a while; None where there is none."""
+        """The child of a rank's watcher, once it has marched for a while; None: it has no child."""
         time.sleep(self.asked.warm)
         parents, found = {}, []
         for entry in pathlib.Path("/proc").iterdir():
