@@ -1,7 +1,7 @@
 #!/bin/sh
 # OpenFOAM's icoFoam in a cavity, on a mesh of Gmsh or a folder polyMesh, as snappyHexMesh makes:
-# openfoam.sh MESH ORDER FOLDER prints processor seconds a step. By ORDER own its renumberMesh orders
-# the mesh.
+# openfoam.sh MESH ORDER FOLDER prints processor seconds a step, the least mean of three in a row of
+# eight, for one alone is told to 10 ms. By ORDER own its renumberMesh orders the mesh.
 command -v icoFoam gmshToFoam >/dev/null || { echo "icoFoam is not here: apt-get install openfoam"; exit 127; }
 set -e
 [ -d /usr/share/openfoam ] && export WM_PROJECT_DIR="${WM_PROJECT_DIR:-/usr/share/openfoam}" # Debian's
@@ -12,7 +12,7 @@ file() { # CLASS NAME, then its text
     cat
 }
 file dictionary controlDict >case/system/controlDict <<END
-application icoFoam; startFrom startTime; startTime 0; stopAt endTime; endTime 0.0004; deltaT 0.0001;
+application icoFoam; startFrom startTime; startTime 0; stopAt endTime; endTime 0.0008; deltaT 0.0001;
 writeControl timeStep; writeInterval 100000; writeFormat binary; writePrecision 8; timePrecision 8;
 END
 file dictionary fvSchemes >case/system/fvSchemes <<END
@@ -45,4 +45,5 @@ else
 fi
 if [ "$2" = own ]; then renumberMesh -case case -overwrite >>log 2>&1; fi
 icoFoam -case case >>log 2>&1
-awk '/^ExecutionTime/ { if (!n++) first = $3; last = $3 } END { print "seconds a step:", (last - first) / (n - 1) }' log
+awk '/^ExecutionTime/ { at[++n] = $3; if (n > 3 && (n == 4 || at[n] - at[n - 3] < least)) least = at[n] - at[n - 3] }
+     END { print "seconds a step:", least / 3 }' log
