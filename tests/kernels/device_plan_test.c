@@ -84,22 +84,22 @@ static void plans_are_those_of_the_host(void **state) {
     tess_device_cutter_close(cutter);
 }
 
-enum { MANY = 10000, NODES = 10100, ARITY = 3 };
+enum { MANY = 10000, FEW = 2100, NODES = 10100, ARITY = 3 };
 
 /* Elements of three nodes, some of them fewer, that lie near each other for most. */
-static tess_mesh *mesh_of_many(void) {
+static tess_mesh *mesh_of_many(int n) {
     uint64_t seed = 9;
     tess_mesh *mesh = NULL;
     int32_t *index = NULL;
     OK(tess_mesh_new("many", 2, &mesh));
-    OK(tess_mesh_add_set(mesh, "elements", MANY, NULL));
+    OK(tess_mesh_add_set(mesh, "elements", n, NULL));
     OK(tess_mesh_add_set(mesh, "a", NODES, NULL));
-    OK(TESS_ALLOC(MANY * ARITY, &index));
-    for (int i = 0; i < MANY * ARITY; i++)
+    OK(TESS_ALLOC(n * ARITY, &index));
+    for (int i = 0; i < n * ARITY; i++)
         index[i] = random_below(&seed, 9) == 0 ? random_below(&seed, NODES)
                    : i % ARITY == 2 && random_below(&seed, 5) == 0
                        ? -1
-                       : i / ARITY + random_below(&seed, 60);
+                       : i / ARITY * (MANY / n) + random_below(&seed, 60);
     OK(tess_mesh_add_map(mesh, "elements", "a", ARITY, TESS_MAP_PADDED, index));
     return mesh;
 }
@@ -109,16 +109,16 @@ static bool is_scattered(int32_t block_size) {
     return block_size >= 256 && block_size <= TESS_CUT_CHUNK / ARITY;
 }
 
-/* Plans them in blocks, there and here; gives what differs, or why a plan fails. */
-static const char *plan_many(const tess_planner *planner, int32_t block_size,
+/* Plans n of them in blocks, there and here; gives what differs, or why a plan fails. */
+static const char *plan_many(const tess_planner *planner, int n, int32_t block_size,
                              unsigned incremented) {
-    tess_mesh *mesh = mesh_of_many();
+    tess_mesh *mesh = mesh_of_many(n);
     tess_loop *loop = random_loop(mesh, incremented);
     tess_bound_loop *bound = NULL;
     tess_plan *here = NULL, *there = NULL;
     OK(tess_loop_bind(loop, mesh, &bound));
-    tess_partition partition = natural_partition(MANY, block_size);
-    for (int e = 0; e < MANY && is_scattered(block_size); e++)
+    tess_partition partition = natural_partition(n, block_size);
+    for (int e = 0; e < n && is_scattered(block_size); e++)
         partition.block_of[e] = e % partition.n_blocks;
     OK(tess_plan_build(bound, &partition, NULL, &here));
     const tess_status status = tess_plan_build_by(planner, bound, &partition, NULL, &there);
@@ -138,11 +138,15 @@ static void many_elements_are_planned_in_any_blocks(void **state) {
     OK(tess_device_cutter_open("emulator:seed=3", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
     const tess_planner planner = {&all, fill};
-    static const int32_t sizes[] = {1, 37, 256, TESS_CUT_CHUNK / ARITY};
+    static const struct {
+        int n;
+        int32_t block_size;
+    } sizes[] = {
+        {TESS_CUT_CHUNK + 104, 1}, {MANY, 37}, {MANY, 256}, {MANY, TESS_CUT_CHUNK / ARITY}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        const char *found = plan_many(&planner, sizes[i], 1);
+        const char *found = plan_many(&planner, sizes[i].n, sizes[i].block_size, 1);
         if (found)
-            fail_msg("blocks of %d: %s", sizes[i], found);
+            fail_msg("blocks of %d: %s", sizes[i].block_size, found);
         assert_int_equal(all.n_filled, (int)i + 1);
     }
     tess_device_cutter_close(cutter);
@@ -154,7 +158,7 @@ static void large_blocks_are_planned_by_the_host(void **state) {
     OK(tess_device_cutter_open("emulator", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
     const tess_planner planner = {&all, fill};
-    assert_null(plan_many(&planner, TESS_CUT_CHUNK / ARITY + 1, 1));
+    assert_null(plan_many(&planner, MANY, TESS_CUT_CHUNK / ARITY + 1, 1));
     assert_int_equal(all.n_asked, 1);
     assert_int_equal(all.n_filled, 0);
     tess_device_cutter_close(cutter);
@@ -322,13 +326,13 @@ static void mutants_are_found(void **state) {
     OK(tess_device_open("emulator:count=no:seed=3", &all.device, &all.target));
     OK(tess_cut_page(&page));
     all.page = page;
-    assert_null(plan_many(&planner, 37, 0));
-    assert_null(plan_many(&planner, TESS_CUT_CHUNK / ARITY, 0));
+    assert_null(plan_many(&planner, FEW, 37, 0));
+    assert_null(plan_many(&planner, FEW, TESS_CUT_CHUNK / ARITY, 0));
     for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
         all.page = page_with(page, mutants[i].from, mutants[i].to);
-        const char *found = plan_many(&planner, 37, 0);
+        const char *found = plan_many(&planner, FEW, 37, 0);
         if (!found)
-            found = plan_many(&planner, TESS_CUT_CHUNK / ARITY, 0);
+            found = plan_many(&planner, FEW, TESS_CUT_CHUNK / ARITY, 0);
         if (!found || !strstr(found, mutants[i].words))
             print_error("mutant %zu ('%s'): %s\n", i, mutants[i].to, found ? found : "not found"),
                 n_left++;

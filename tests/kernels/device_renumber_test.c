@@ -431,10 +431,10 @@ static void mutants_are_found(void **state) {
     int n_left = 0;
     open_device("emulator:count=no", &on);
     char *page = on.page;
-    assert_null(try_mesh(&on, mesh_of_many(1500), "edges:cells"));
+    assert_null(try_mesh(&on, mesh_of_many(1040), "edges:cells"));
     for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
         on.page = page_with(page, mutants[i].from, mutants[i].to);
-        if (!try_mesh(&on, mesh_of_many(1500), "edges:cells")) {
+        if (!try_mesh(&on, mesh_of_many(1040), "edges:cells")) {
             print_error("mutant %zu ('%s') is not found\n", i, mutants[i].to);
             n_left++;
         }
