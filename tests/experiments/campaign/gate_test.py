@@ -132,7 +132,7 @@ def test_runs_are_made_ready_before_their_turns(tess, standing, recipe, tmp_path
     assert all(4 <= len(one["times"]) == len(one["reference"]) for one in cases)
     lines = [line.split()[-1] for line in (tmp_path / "started").read_text().splitlines()]
     turns = [len(asked) for asked in re.findall("t+", "".join(line[0] for line in lines))]
-    assert lines[:12] == ["--stand-by", "--stand-by", *10 * ["turn"]] and min(turns) >= 10 and max(turns) > 10
+    assert lines[:12] == ["--stand-by", "--stand-by", *10 * ["turn"]] and min(turns) >= 10 and max(turns) > 20  # of two runs
     assert lines.count("--stand-by") == sum(len(one["times"]) for one in cases), "a process has one turn"
     assert not list((tmp_path / "lab").glob("runs/*"))
 
