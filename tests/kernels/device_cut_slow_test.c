@@ -184,7 +184,7 @@ static tess_status try_page(const char *page, const attempt *a) {
          : a->rule == TESS_CUT_LONGEST ? "rcb"
                                        : "rcb:cut=turns",
          here);
-    OK(tess_device_open("emulator:count=no:seed=2", &device, &target));
+    OK(tess_device_open("emulator:seed=2", &device, &target));
     OK(tess_cut_kernels_open(device, target, page, &kernels));
     const tess_cut what = {.rule = a->rule,
                            .n = a->n,

@@ -105,7 +105,7 @@ static tess_status try_change(const char *page, const change *c) {
     int32_t *there = NULL, n_blocks = -1;
     double seconds = 0;
     OK(TESS_ZEROS(c->n, &there));
-    OK(tess_device_open("emulator:count=no:seed=2", &device, &target));
+    OK(tess_device_open("emulator:seed=2", &device, &target));
     OK(tess_cut_kernels_open(device, target, page, &kernels));
     const tess_cut what = {.rule = TESS_CUT_LONGEST,
                            .n = c->n,
