@@ -121,6 +121,12 @@ static tess_status open_dat(scene *s, int i) {
 
 static void close_scene(scene *s) {
     for (int i = 0; i < N_DATS; i++) {
+        const tess_moved *moved = &s->moved[i];
+        const tess_address there[] = {s->stored[i].address, moved->buffer, moved->row,
+                                      moved->position, moved->begin};
+        for (int k = 0; k < 5; k++)
+            if (there[k])
+                s->device.free(s->target, there[k]);
         free(s->have[i]);
         free(s->buffer[i]);
         free(s->row[i]);
