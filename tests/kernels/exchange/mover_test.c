@@ -279,13 +279,13 @@ static void mutants_are_caught(void **state) {
         {"(float)m->value", "1"},
     };
     for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
-        int n_caught = 0;
+        bool is_caught = false;
         piece = mutants[i][0];
         other = mutants[i][1];
-        for (int d = 1; d < 3; d++)
-            n_caught += moves(devices[d]) != TESS_OK;
+        for (int d = 1; d < 3 && !is_caught; d++)
+            is_caught = moves(devices[d]) != TESS_OK;
         piece = NULL;
-        if (n_caught == 0)
+        if (!is_caught)
             fail_msg("not caught: %s", mutants[i][1]);
     }
 }
