@@ -40,13 +40,13 @@ for line in sys.stdin:
 """
 
 
-def small(folder):
+def small(folder, draw):
     """A recipe of one loop."""
-    loop = random.choice(LOOPS)
+    loop = draw.choice(LOOPS)
     recipe = pathlib.Path(folder) / "small.yaml"
     recipe.write_text("sweep: small\naxes: {device: host, strategy: sequential}\ngroups:\n"
-                      f"  - {{application: {loop.format(random.randrange(5, 14) if 'nz' in loop else random.randrange(20, 70))}, "
-                      f"seed: {random.randrange(1000)}, partitioner: {random.choice(('rcb', 'hilbert', 'metis', 'mosaic', 'file-order', 'random'))}}}\n")  # fmt: skip
+                      f"  - {{application: {loop.format(draw.randrange(5, 14) if 'nz' in loop else draw.randrange(20, 70))}, "
+                      f"seed: {draw.randrange(1000)}, partitioner: {draw.choice(('rcb', 'hilbert', 'metis', 'mosaic', 'file-order', 'random'))}}}\n")  # fmt: skip
     return recipe
 
 
@@ -60,12 +60,12 @@ def by_script(asked, folder):
     return script
 
 
-def made(asked, end):
-    """One gate; None where its time had no beginning."""
+def made(asked, end, number):
+    """Gate `number` of a log; None where its time had no beginning."""
     if time.monotonic() > end:
         return None
     with tempfile.TemporaryDirectory() as folder:
-        recipe = small(folder) if asked.recipe == "small" else asked.recipe
+        recipe = small(folder, random.Random(f"{asked.seed} {number}")) if asked.recipe == "small" else asked.recipe
         words = [asked.tess, "gate", "--reference-program", by_script(asked, folder), "--json", "--quiet", recipe, *asked.more]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1) or not done.stdout:
@@ -117,13 +117,14 @@ def main():
     parser.add_argument("--plant", type=float, help="percent")
     parser.add_argument("--gates", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=math.inf, help="none is begun after so many")
+    parser.add_argument("--seed", type=int, default=0, help="of what `small` draws")
     parser.add_argument("--at-once", type=int, default=1)
     parser.add_argument("--log", help="a file of JSON lines, one a gate")
     asked = parser.parse_args()
     before = [json.loads(line) for line in open(asked.log)] if asked.log and os.path.exists(asked.log) else []
     end = time.monotonic() + asked.seconds
     with ThreadPoolExecutor(asked.at_once) as pool:
-        gates = before + [gate for gate in pool.map(lambda _: made(asked, end), range(asked.gates)) if gate]
+        gates = before + [gate for gate in pool.map(lambda number: made(asked, end, len(before) + number), range(asked.gates)) if gate]
     if not gates:
         raise SystemExit("no gate was made")
     titles = ["recipe, host", "gates", "wrong", "rate at most, %", "decisions", *VERDICTS, "held, %", "turns", "deviation, %", "s a gate"]

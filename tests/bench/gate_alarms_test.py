@@ -59,6 +59,15 @@ def test_a_planted_part_is_found_and_a_script_is_none(tmp_path):
         assert (found["wrong"], found["slower"], found["held, %"]) == (wrong, slower, "100")
 
 
+def test_what_is_drawn_depends_on_the_seed_and_the_number(tmp_path):
+    texts = tmp_path / "texts"
+    keeping = ASKING.replace("said = ", f"open({str(texts)!r}, 'a').write(pathlib.Path(sys.argv[6]).read_text() + chr(0)); said = ")
+    for seed in ("1", "1", "2"):
+        counted(tmp_path, "--gates", "2", "--seed", seed, double=keeping, recipe="small")
+    drawn = texts.read_text().split(chr(0))
+    assert drawn[:2] == drawn[2:4] and len({*drawn[:2], *drawn[4:6]}) == 4
+
+
 def test_the_rate_is_what_so_few_would_seldom_be_seen_at(tmp_path):
     sys.path.insert(0, str(SCRIPT.parent))
     from gate_alarms import at_most
