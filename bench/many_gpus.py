@@ -183,9 +183,9 @@ class Bench:
 
     def faults(self):
         """How soon a lost rank of the most that are asked for is told, and by which words."""
-        n, words = max(self.asked.ranks), ["--strategy", "atomics"]
+        n = max(self.asked.ranks)
         long = [*self.launch(n), self.asked.tess, "march", "--no-lab", "airfoil", "--mesh", "airfoil:i=200:j=300", "--device", self.asked.device,
-                *self.engine(n), *words, "--steps", "100000000", "--every", "1000", "--rank-timeout", str(self.asked.rank_timeout)]
+                *self.engine(n), "--strategy", "atomics", "--steps", "100000000", "--every", "1000", "--rank-timeout", str(self.asked.rank_timeout)]
         for words, sign in [("killed", signal.SIGKILL), ("stopped", signal.SIGSTOP)]:
             process = self.start(long)
             rank = self.wait_for_rank(process, n - 1)
