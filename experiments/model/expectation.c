@@ -288,6 +288,7 @@ static tess_status choose_shown(tess_expectation *all) {
 }
 
 static tess_status add_all(tess_expectation *all) {
+    TRY(tess_workload_await_start(&all->bench->load));
     for (int64_t i = 0; i < all->n; i++)
         TRY(add_stored(all, all->bench, &all->experiments[i]));
     return choose_shown(all);
@@ -295,7 +296,6 @@ static tess_status add_all(tess_expectation *all) {
 
 static tess_status add_beside(void *expectation) {
     tess_thread_step_aside();
-    TRY(tess_workload_await_start(&((tess_expectation *)expectation)->bench->load));
     return add_all(expectation);
 }
 

@@ -108,6 +108,15 @@ def test_what_stands_by_moves_its_data_and_opens_the_gpu_anew(gpu):
     assert calls.count("release") == 2 and calls.count("make a graph with priorities") == calls.count("free graph") == 8
 
 
+def test_a_mesh_run_as_it_is_stored_is_predicted_once_its_data_are_there(tess, libraries):
+    """Another thread makes an application's data; the pretended GPU computes nothing, so the check fails."""
+    environment = {**os.environ, "LD_LIBRARY_PATH": f"{libraries['new']}:{os.environ.get('LD_LIBRARY_PATH', '')}"}
+    words = "airfoil --mesh tris:nx=30:ny=30 --device cuda -p file-order --renumber none --strategy atomics --samples 1 --no-lab"
+    done = tess("run", *words.split(), "--json", code=1, env=environment)
+    [run] = runs_of(done)
+    assert run["check"] == "FAILED" and run["predicted_time"] > 0
+
+
 @pytest.mark.parametrize(
     "mode, driver, device, words",
     [
