@@ -191,16 +191,24 @@ static tess_status fill_unmade(const tess_application *application, const tess_k
     return TESS_OK;
 }
 
+/* Runs the first n loops of a time step on a state in double. */
+static tess_status run_first(const tess_application *application, int n, tess_state *state) {
+    for (int i = 0; i < n; i++) {
+        const tess_kernel *kernel = NULL;
+        TRY(tess_application_kernel(application, application->step[i], &kernel));
+        TRY(run_reference(kernel, state));
+    }
+    return TESS_OK;
+}
+
 /* Gives a state what the first n loops of a time step change. */
 static tess_status march_to(const tess_application *application, int n, tess_state *state) {
     tess_status status = TESS_OK;
     tess_state *wide = NULL;
+    if (n == 0 || state->real == TESS_DOUBLE)
+        return run_first(application, n, state);
     CHECK(tess_state_copy(state, true, &wide));
-    for (int i = 0; i < n; i++) {
-        const tess_kernel *before = NULL;
-        CHECK(tess_application_kernel(application, application->step[i], &before));
-        CHECK(run_reference(before, wide));
-    }
+    CHECK(run_first(application, n, wide));
     for (int i = 0; i < state->n_dats; i++) {
         tess_dat *dat = &state->dats[i];
         const int64_t n_values = tess_state_size(state, dat) * dat->dim;
@@ -240,10 +248,5 @@ tess_status tess_application_prepare_at(const tess_application *application, int
 }
 
 tess_status tess_application_march(const tess_application *application, tess_state *state) {
-    for (int i = 0; application->step[i]; i++) {
-        const tess_kernel *kernel = NULL;
-        TRY(tess_application_kernel(application, application->step[i], &kernel));
-        TRY(run_reference(kernel, state));
-    }
-    return TESS_OK;
+    return run_first(application, step_size(application), state);
 }

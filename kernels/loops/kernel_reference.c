@@ -29,6 +29,7 @@ typedef struct walk {
     int n_args, arity;
     walked *args;
     int n_threads;
+    bool adds;     /* anything is incremented */
     char *memory;  /* of local arrays */
     void **locals; /* [n_threads][n_args]; what is incremented has none */
 } walk;
@@ -168,7 +169,8 @@ static void run_in_batches(const walk *of) {
 #pragma omp for schedule(static)
             for (int64_t i = 0; i < n; i++)
                 compute(of, first + i, i, of->locals + thread * of->n_args);
-            add_share(of, first, n, thread, omp_get_num_threads());
+            if (of->adds)
+                add_share(of, first, n, thread, omp_get_num_threads());
         }
     }
 }
@@ -191,6 +193,7 @@ static tess_status take_memory(walk *of) {
     }
     const bool is_small = of->n_elements < 4096; /* done before others have begun */
     of->n_threads = is_small ? 1 : omp_get_max_threads();
+    of->adds = added > 1;
     of->batch = 1 + BATCH_BYTES / added;
     of->batch = of->batch < of->n_elements ? of->batch : of->n_elements + 1;
     TRY(TESS_ALLOC(of->n_threads * local, &of->memory));
