@@ -195,6 +195,7 @@ tess_status tess_run_execute(tess_bench *bench, tess_run *run) {
         TRY(open_ranks(bench, run));
     } else
         TRY(open_early(bench, run));
+    TRY(tess_workload_begin_reference(&bench->load)); /* no processor is needed for samples */
     return judge(bench, run);
 }
 

@@ -270,7 +270,7 @@ struct tess_values_beside {
     tess_workload_names names;
     pthread_mutex_t mutex; /* for the workload's own `start` */
     tess_errand *starting; /* NULL: it is there */
-    tess_errand *errand;
+    tess_errand *errand;   /* NULL: it has not begun */
 };
 
 static tess_status start_beside(void *context) {
@@ -309,7 +309,8 @@ static tess_status begin_beside(const tess_workload_names *names, tess_workload 
     beside->names = *names;
     if (!load->start)
         CHECK(tess_errand_begin(start_beside, beside, &beside->starting));
-    CHECK(tess_errand_begin(run_beside, beside, &beside->errand));
+    if (!names->start_beside)
+        CHECK(tess_errand_begin(run_beside, beside, &beside->errand));
     load->beside = TESS_TAKE(beside);
 done:
     if (beside)
@@ -328,18 +329,25 @@ tess_status tess_workload_await_start(tess_workload *load) {
     return TESS_OK;
 }
 
+tess_status tess_workload_begin_reference(tess_workload *load) {
+    struct tess_values_beside *beside = load->beside;
+    return beside && !beside->errand ? tess_errand_begin(run_beside, beside, &beside->errand)
+                                     : TESS_OK;
+}
+
 tess_status tess_workload_await(tess_workload *load) {
     struct tess_values_beside *beside = load->beside;
     TRY(tess_workload_await_start(load));
     if (!beside || load->want)
         return TESS_OK;
+    TRY(tess_workload_begin_reference(load));
     TRY(tess_errand_wait_for(beside->errand, "the sequential loop, as a reference"));
     load->want = beside->load.want;
     return TESS_OK;
 }
 
 bool tess_workload_is_ready(const tess_workload *load) {
-    return !load->beside || tess_errand_is_over(load->beside->errand);
+    return !load->beside || (load->beside->errand && tess_errand_is_over(load->beside->errand));
 }
 
 /* Whether other threads may make values: what a user wrote may fail, and is told where it does. */

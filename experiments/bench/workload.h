@@ -39,7 +39,8 @@ typedef struct tess_workload_names {
     bool to_be_seen;       /* derive what views of the loop's set need */
     int64_t most_cells;    /* of a mesh with more a part is opened; 0: all */
     bool reference_beside; /* another thread runs the reference, which is waited for later ... */
-    bool start_beside;     /* ... and makes the data before the loop as well */
+    bool start_beside;     /* ... and makes the data before the loop as well, and the reference no
+                              sooner than it is told to, or waited for */
     bool unexecuted;       /* values do not matter: no loop before it and no reference is run */
 } tess_workload_names;
 
@@ -52,6 +53,9 @@ TESS_MUST_CHECK tess_status tess_workload_open(const tess_workload_names *names,
  * them; fails as it did. The first may be asked by any thread. */
 TESS_MUST_CHECK tess_status tess_workload_await_start(tess_workload *workload);
 TESS_MUST_CHECK tess_status tess_workload_await(tess_workload *workload);
+
+/* Has another thread make the reference from now on, where that is its way and it has not begun. */
+TESS_MUST_CHECK tess_status tess_workload_begin_reference(tess_workload *workload);
 
 /* Whether the reference is there. */
 bool tess_workload_is_ready(const tess_workload *workload);
