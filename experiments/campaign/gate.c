@@ -25,7 +25,7 @@ typedef struct tess_turn {
 } tess_turn;
 
 const char *tess_gate_state_name(tess_gate_state state) {
-    static const char *const names[] = {"out of time", "same", "slower", "failed"};
+    static const char *const names[] = {"out of time", "same", "slower", "failed", "no reference"};
     return names[state];
 }
 
@@ -286,12 +286,11 @@ static tess_status take_turn(const tess_gate *gate, tess_gate_case *one, double 
     TRY(TESS_RESERVE(one->n + 1, &one->capacity_ours, &one->ours));
     TRY(one->our_standing ? ask_both(one, tess_clock_seconds() + asks, &turn)
                           : time_both(gate, one, &turn));
-    if (isnan(turn.seconds[REFERENCE]))
-        FAIL(TESS_ERROR_CHECK, "the reference, %s, gives no time of %s: %s", gate->reference,
-             one->name, turn.said[REFERENCE]);
-    if (isnan(turn.seconds[OURS])) {
-        one->state = TESS_GATE_FAILED;
-        return tess_text_copy(turn.said[OURS], &one->reason);
+    for (int who = REFERENCE; who <= OURS; who++) {
+        if (!isnan(turn.seconds[who]))
+            continue;
+        one->state = who == OURS ? TESS_GATE_FAILED : TESS_GATE_NO_REFERENCE;
+        return tess_text_copy(turn.said[who], &one->reason);
     }
     one->reference[one->n] = turn.seconds[REFERENCE];
     one->ours[one->n++] = turn.seconds[OURS];
@@ -348,18 +347,15 @@ static tess_status take_round(tess_gate *gate, gate_group *group, bool *goes_on)
  * no other share decides in half of the time. Means of processes hardly differ, so that these are
  * asked for four times as long. */
 static tess_status take_rounds(tess_gate *gate, gate_group *group) {
-    double making_ready = 0;
     for (bool goes_on = true; goes_on;) {
         double clock = tess_clock_seconds();
-        if (clock + making_ready > group->end)
-            return TESS_OK;
         int64_t n_open = 0;
         for (int64_t i = 0; i < group->n; i++)
             n_open += group->cases[i].state == TESS_GATE_OUT_OF_TIME;
+        if (clock + group->ready * (double)n_open > group->end)
+            return TESS_OK;
         TRY(stand_by(gate, group));
-        const double took = tess_clock_lap(&clock);
-        making_ready = fmax(making_ready, took);
-        group->ready = took / (double)n_open;
+        group->ready = tess_clock_lap(&clock) / (double)n_open;
         TRY(take_round(gate, group, &goes_on));
     }
     return TESS_OK;
@@ -385,9 +381,13 @@ tess_status tess_gate_run(tess_gate *gate) {
     for (int64_t i = 0; i < gate->n && status == TESS_OK; i += gate->at_once) {
         const int64_t n = gate->n - i < gate->at_once ? gate->n - i : gate->at_once;
         const double now = tess_clock_seconds();
+        const double share = (end - now) * (double)n / (double)(gate->n - i);
         gate_group group = {
-            gate->cases + i, n, now + (end - now) * (double)n / (double)(gate->n - i), 0, 0, 0};
-        group.most = (group.end - now) / 20 / (double)n; /* ten rounds, if half makes ready */
+            .cases = gate->cases + i,
+            .n = n,
+            .end = now + share,
+            .most = share / 20 / (double)n, /* ten rounds, if half makes ready */
+        };
         status = take_rounds(gate, &group);
         for (int64_t k = 0; k < n; k++)
             stop_case(&group.cases[k]);

@@ -23,7 +23,8 @@ typedef enum tess_gate_state {
     TESS_GATE_OUT_OF_TIME, /* nothing is sure yet */
     TESS_GATE_SAME,
     TESS_GATE_SLOWER,
-    TESS_GATE_FAILED, /* this program's run failed, where the reference's did not */
+    TESS_GATE_FAILED,       /* this program's run failed, where the reference's did not */
+    TESS_GATE_NO_REFERENCE, /* the reference gives no time of it */
     TESS_GATE_STATES
 } tess_gate_state;
 
@@ -39,7 +40,7 @@ typedef struct tess_gate_case {
     int64_t n, capacity_reference, capacity_ours;
     double *reference, *ours; /* [n], in turns; the first is empty beside archived ones; owned */
     tess_gate_state state;
-    char *reason; /* of a failure; owned */
+    char *reason; /* of a failure, ours or the reference's; owned */
     /* The runs that stand by for a turn, ours and the reference's; NULL: it is made in its turn;
      * owned. */
     tess_dialogue *our_standing, *its_standing;
@@ -66,9 +67,8 @@ TESS_MUST_CHECK tess_status tess_gate_add(tess_gate *gate, const tess_experiment
                                           const double *archived, int64_t n);
 
 /* Runs the cases in turns, each by both programs a round, in an order that changes from round to
- * round; `at_once` cases at a time, with their share of the budget. Fails (CHECK) where the
- * reference fails, with what it said; (INTERRUPTED) on Ctrl-C. What was found by then is in the
- * cases. */
+ * round; `at_once` cases at a time, with their share of the budget. Fails (INTERRUPTED) on Ctrl-C:
+ * what was found by then is in the cases. */
 TESS_MUST_CHECK tess_status tess_gate_run(tess_gate *gate);
 
 /* Seconds more that are likely to decide what is out of time; NAN: none is, or too little is seen.

@@ -33,7 +33,9 @@ static void print_wanted(const tess_gate *gate, FILE *stream) {
 
 tess_status tess_gate_report_print(const tess_gate *gate, FILE *stream) {
     static const tess_gate_state order[] = {TESS_GATE_FAILED, TESS_GATE_SLOWER,
-                                            TESS_GATE_OUT_OF_TIME, TESS_GATE_SAME};
+                                            TESS_GATE_NO_REFERENCE, TESS_GATE_OUT_OF_TIME,
+                                            TESS_GATE_SAME};
+    const int64_t n_lacking = tess_gate_count(gate, TESS_GATE_NO_REFERENCE);
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     CHECK(tess_table_new(&table));
@@ -45,32 +47,37 @@ tess_status tess_gate_report_print(const tess_gate *gate, FILE *stream) {
             if (gate->cases[i].state == order[k])
                 CHECK(add_row(table, &gate->cases[i]));
     CHECK(tess_table_print(table, stream));
-    fprintf(stream,
-            "%lld slower, %lld failed, %lld the same, %lld out of time; limit %.3g %%, %.0f s\n",
+    fprintf(stream, "%lld slower, %lld failed, %lld the same, %lld out of time",
             (long long)tess_gate_count(gate, TESS_GATE_SLOWER),
             (long long)tess_gate_count(gate, TESS_GATE_FAILED),
             (long long)tess_gate_count(gate, TESS_GATE_SAME),
-            (long long)tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), 100 * gate->limit,
-            gate->seconds);
+            (long long)tess_gate_count(gate, TESS_GATE_OUT_OF_TIME));
+    if (n_lacking)
+        fprintf(stream, ", %lld without a reference", (long long)n_lacking);
+    fprintf(stream, "; limit %.3g %%, %.0f s\n", 100 * gate->limit, gate->seconds);
     print_wanted(gate, stream);
 done:
     tess_table_free(table);
     return status;
 }
 
-/* A text as XML has it: what it does not know is a '?'. */
+/* A text as XML has it: what it does not know is a '?', as is what is no UTF-8. */
 static void print_escaped(const char *text, FILE *stream) {
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    json_t *clean = tess_json_text(text);
+    const char *utf8 = json_string_value(clean);
+    for (const unsigned char *c = (const unsigned char *)(utf8 ? utf8 : ""); *c; c++) {
         if (strchr("<>&\"'", *c))
             fprintf(stream, "&#%d;", *c);
         else
             fputc(*c < 0x20 ? (strchr("\t\n\r", *c) ? ' ' : '?') : *c, stream);
     }
+    json_decref(clean);
 }
 
 /* What JUnit has of a case that did not pass; some readers show its attribute, some its text. */
-static void print_outcome(const char *element, const char *message, FILE *stream) {
-    fprintf(stream, "<%s message=\"", element);
+static void print_outcome(const char *element, const char *type, const char *message,
+                          FILE *stream) {
+    fprintf(stream, "<%s type=\"%s\" message=\"", element, type);
     print_escaped(message, stream);
     fputs("\">", stream);
     print_escaped(message, stream);
@@ -79,6 +86,7 @@ static void print_outcome(const char *element, const char *message, FILE *stream
 
 static void print_case(const tess_gate *gate, const tess_gate_case *one, FILE *stream) {
     const double wanted = tess_gate_wanted(gate, one);
+    const char *state = tess_gate_state_name(one->state);
     char slower[128], late[128] = "out of time";
     double seconds = 0;
     for (int64_t i = 0; i < one->n; i++)
@@ -92,11 +100,11 @@ static void print_case(const tess_gate *gate, const tess_gate_case *one, FILE *s
     print_escaped(one->name, stream);
     fprintf(stream, "\" time=\"%.9g\">", one->n ? seconds / (double)one->n : 0);
     if (one->state == TESS_GATE_SLOWER)
-        print_outcome("failure", slower, stream);
+        print_outcome("failure", state, slower, stream);
     if (one->state == TESS_GATE_OUT_OF_TIME)
-        print_outcome("skipped", late, stream);
-    if (one->state == TESS_GATE_FAILED)
-        print_outcome("error", one->reason, stream);
+        print_outcome("skipped", state, late, stream);
+    if (one->state == TESS_GATE_FAILED || one->state == TESS_GATE_NO_REFERENCE)
+        print_outcome("error", state, one->reason, stream);
     fputs("</testcase>\n", stream);
 }
 
@@ -108,7 +116,8 @@ tess_status tess_gate_junit_write(const tess_gate *gate, const char *path) {
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"tess gate\" "
             "tests=\"%lld\" failures=\"%lld\" errors=\"%lld\" skipped=\"%lld\" time=\"%.3f\">\n",
             (long long)gate->n, (long long)tess_gate_count(gate, TESS_GATE_SLOWER),
-            (long long)tess_gate_count(gate, TESS_GATE_FAILED),
+            (long long)(tess_gate_count(gate, TESS_GATE_FAILED) +
+                        tess_gate_count(gate, TESS_GATE_NO_REFERENCE)),
             (long long)tess_gate_count(gate, TESS_GATE_OUT_OF_TIME), gate->seconds);
     for (int64_t i = 0; i < gate->n; i++)
         print_case(gate, &gate->cases[i], file.stream);

@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shlex
+import subprocess
 import textwrap
 import xml.etree.ElementTree
 
@@ -140,8 +141,8 @@ def test_runs_are_made_ready_before_their_turns(tess, standing, recipe, tmp_path
 def test_each_turn_is_of_a_process_of_its_own(tess, standing, recipe, tmp_path):
     recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
     program = standing("(10 if number % 2 else 0.1)", broken=6)
-    failed = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "60m", code=1).stderr
-    assert "gives no time of airfoil" in failed and "ended with 7" in failed and "broken" in failed
+    failed = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "60m", code=3).stdout
+    assert "\nno reference " in failed and "ended with 7" in failed and "broken" in failed
     lines = (tmp_path / "started").read_text().splitlines()
     assert re.fullmatch("(-t{10,}){5}-t", "".join(line.split()[-1][0] for line in lines))
     assert all("--samples=1 --stand-by" in line for line in lines if line != "turn"), "the sooner comes the other's turn"
@@ -183,10 +184,11 @@ def test_a_recipes_points_are_found_in_the_lab(tess, recipe, tmp_path):
 
 
 def test_a_reference_is_not_asked_for_defaults_which_it_may_not_know(tess, recipe, tmp_path):
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
     program = tmp_path / "says"
     program.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\nexit 1\n')
     program.chmod(0o755)
-    tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1)
+    tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=3)
     asked = (tmp_path / "asked").read_text().split()  # of the process after it did not stand by
     assert asked == ["run", "--json", "--quiet", "--lab", str(tmp_path / "lab"), "--mesh=airfoil:i=12:j=16", "airfoil", "--device=host",
                      "--samples=3", "--strategy=sequential"]  # fmt: skip
@@ -196,7 +198,7 @@ def test_both_programs_of_one_thread_share_a_core(tess, recipe, tmp_path):
     program = tmp_path / "says"
     program.write_text(f'#!/usr/bin/python3\nimport os, sys\nprint(*sys.argv, *sorted(os.sched_getaffinity(0)), file=open("{tmp_path}/asked", "a"))\nsys.exit(2)\n')
     program.chmod(0o755)
-    tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1)
+    tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=3)
     asked = (tmp_path / "asked").read_text().splitlines()
     cores = {strategy: line.split("--stand-by ")[1].split() for line in asked for strategy in ("sequential", "openmp")
              if f"--strategy={strategy}" in line and "--stand-by" in line}  # fmt: skip
@@ -210,7 +212,7 @@ def test_cores_are_shared_unless_threads_are_what_runs(tess, recipe, tmp_path, s
     program.write_text(f'#!/bin/sh\necho "threads $OMP_NUM_THREADS" > {tmp_path}/asked\nexit 1\n')
     program.chmod(0o755)
     env = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
-    tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1, env=env)
+    tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=3, env=env)
     assert len((tmp_path / "asked").read_text().split()) == 1 + shared
 
 
@@ -222,9 +224,39 @@ def test_a_run_that_fails_is_no_pass(tess, recipe, tmp_path, reference):
     (tmp_path / "gone.su2").write_text("no mesh")
     done = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1)
     assert "0 of 1 runs are slower, 1 failed" in done.stderr and "gone.su2" in done.stdout
-    program.write_text("#!/bin/sh\necho broken >&2\nexit 7\n")
-    failed = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1).stderr
-    assert "gives no time of airfoil" in failed and "broken" in failed
+
+
+def test_a_reference_that_fails_leaves_the_other_runs_their_verdicts(tess, recipe, reference, tmp_path):
+    program, junit = reference(10), tmp_path / "gate.xml"
+    (tmp_path / "says").write_text(f'#!/bin/sh\ncase "$*" in *openmp*) printf "no \\351\\n\\001<" >&2; exit 7;; esac\nexec {program} "$@"\n')
+    (tmp_path / "says").chmod(0o755)
+    done = tess("gate", "--reference-program", tmp_path / "says", recipe, "--lab", tmp_path / "lab", "--junit", junit, "--budget", "5m", code=3)
+    assert done.stderr.endswith(f"the reference, {tmp_path}/says, gives no time of 1 of 2 runs\n")
+    lacking, same = done.stdout.splitlines()[1:3]
+    assert lacking.startswith("no reference") and "openmp" in lacking and same.startswith("same ")
+    assert "0 slower, 0 failed, 1 the same, 0 out of time, 1 without a reference; limit" in done.stdout
+    suite = xml.etree.ElementTree.parse(junit).getroot()
+    assert (suite.attrib["errors"], suite.attrib["failures"], suite.attrib["skipped"]) == ("1", "0", "0")
+    assert [one.attrib for one in suite.iter("error")] == [{"type": "no reference", "message": "no ? ?<"}]
+
+
+def test_runs_that_are_open_have_the_time_of_those_that_are_not(tess, recipe, tmp_path):
+    where, program = tess("doctor", "--json").args[0], tmp_path / "says"
+    program.write_text(f'#!/bin/sh\ncase "$*" in *openmp*stand-by*) sleep 6; echo tess standing by: ready; read line; exit 7;; esac\nexec {where} "$@"\n')
+    program.chmod(0o755)
+    done = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "12s", "--limit", "1e-3%", "--json", code=3)
+    cases = {one["verdict"]: one for one in json.loads(done.stdout)["cases"]}
+    assert set(cases) == {"no reference", "out of time"} and len(cases["out of time"]["times"]) > 1
+
+
+def test_what_was_found_is_told_when_a_gate_is_ended(tess_bin, recipe, reference, tmp_path):
+    program = tmp_path / "says"
+    program.write_text(f'#!/bin/sh\ncase "$*" in *openmp*) kill $PPID; sleep 60;; esac\nexec {reference(10)} "$@"\n')
+    program.chmod(0o755)
+    done = subprocess.run([tess_bin, "gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--junit", tmp_path / "g.xml", "--quiet"],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 130 and done.stderr == "tess: error: interrupted\n" and "2 out of time" in done.stdout
+    assert xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot().attrib["skipped"] == "2"
 
 
 @pytest.mark.parametrize("arguments, code, words", [
