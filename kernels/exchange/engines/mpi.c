@@ -3,6 +3,8 @@
 
 #include "core/base/array.h"
 #include "kernels/exchange/mpi_library.h"
+#include <omp.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,20 +46,39 @@ static tess_status mpi_gather(tess_crew *crew, const void *mine, void *gathered,
                   "MPI_Allgather");
 }
 
+/* Where a process runs. */
+typedef struct seat {
+    char host[64];
+    cpu_set_t processors;
+} seat;
+
+/* Processes that run on the same processors share them: were there a thread for each processor in
+ * every process, they would wait for each other. */
+static void share_processors(const seat *seats, int32_t n, const seat *own) {
+    const char *chosen = getenv("OMP_NUM_THREADS");
+    int n_sharing = 0;
+    for (int32_t r = 0; r < n; r++)
+        n_sharing += memcmp(&seats[r], own, sizeof *own) == 0;
+    const int threads = omp_get_num_procs() / n_sharing;
+    if (!(chosen && chosen[0]))
+        omp_set_num_threads(threads > 1 ? threads : 1);
+}
+
 /* Counts the processes of this host before this one, and notes whether there are other hosts. */
 static tess_status find_hosts(mpi_crew *own) {
-    enum { HOST_SIZE = 64 };
     tess_status status = TESS_OK;
-    char host[HOST_SIZE] = "", (*hosts)[HOST_SIZE] = NULL;
-    gethostname(host, sizeof host - 1);
-    CHECK(TESS_ZEROS(own->crew.n_ranks, &hosts));
-    CHECK(mpi_gather(&own->crew, host, hosts, sizeof host));
+    seat mine = {.host = ""}, *seats = NULL;
+    gethostname(mine.host, sizeof mine.host - 1);
+    sched_getaffinity(0, sizeof mine.processors, &mine.processors);
+    CHECK(TESS_ZEROS(own->crew.n_ranks, &seats));
+    CHECK(mpi_gather(&own->crew, &mine, seats, sizeof mine));
     for (int32_t r = 0; r < own->crew.first; r++)
-        own->crew.local += strcmp(hosts[r], host) == 0;
+        own->crew.local += strcmp(seats[r].host, mine.host) == 0;
     for (int32_t r = 0; r < own->crew.n_ranks; r++)
-        own->is_spread |= strcmp(hosts[r], host) != 0;
+        own->is_spread |= strcmp(seats[r].host, mine.host) != 0;
+    share_processors(seats, own->crew.n_ranks, &mine);
 done:
-    free(hosts);
+    free(seats);
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "tests/kernels/exchange/ranks_bench.h"
 
 #include <dlfcn.h>
+#include <omp.h>
 
 static int n_beside, is_beside, n_waits, n_moves, n_dats_moved, n_moves_of_all;
 
@@ -208,9 +209,9 @@ int main(int argc, char **argv) {
     const bool good = worst <= 1 && n_beside > 0 && n_waits == n_beside;
     if (place.crew->first == 0)
         printf("%d ranks: %.3g of the tolerance, %d exchanges beside, %d waited for; %d moves of "
-               "%d dats; by %s\n",
+               "%d dats; %d threads; by %s\n",
                place.crew->n_ranks, worst, n_beside, n_waits, n_moves_of_all, n_dats_moved,
-               place.crew->carriers);
+               omp_get_max_threads(), place.crew->carriers);
     place.crew->engine->close(place.crew);
     host->close(place.target);
     return good ? 0 : 1;

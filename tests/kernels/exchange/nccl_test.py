@@ -19,7 +19,7 @@ def ranks(tess_bin, tmp_path):
     double = folder / "libnccl_double.so"
 
     def run(program, n=3, code=0, **env):
-        done = subprocess.run(["mpirun.openmpi", "--oversubscribe", "-n", str(n), *program],
+        done = subprocess.run(["mpirun.openmpi", "--bind-to", "none", "--oversubscribe", "-n", str(n), *program],
                               env={**os.environ, **ROOT_MAY, "TESS_NCCL": str(double), **env},
                               capture_output=True, text=True, timeout=600)
         assert done.returncode == code, done.stdout + done.stderr
@@ -41,6 +41,8 @@ def test_messages_copied_into_the_memory_of_others_come_to_the_sequential_state(
         words = ranks([ranks.driver, "peer"], n=n, TESS_PEER=str(double)).stdout
         assert words.startswith(f"{n} ranks:")
         assert f"{moves} moves of 184 dats" in words
+        assert f" {max(len(os.sched_getaffinity(0)) // n, 1)} threads;" in words  # of the processors that they share
+    assert " 3 threads;" in ranks([ranks.driver, "peer"], n=2, TESS_PEER=str(double), OMP_NUM_THREADS="3").stdout
     assert "no CUDA driver" in ranks([ranks.driver, "peer"], n=2, code=255, TESS_PEER="libnone.so").stderr
 
 
