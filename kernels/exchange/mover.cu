@@ -9,6 +9,48 @@
 #define VALUE_STEP THREADS
 #endif
 
+/* What was written before is seen by other GPUs before what is written next. */
+#ifdef __CUDACC__
+#define FENCE() __threadfence_system()
+#else
+#define FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#endif
+#ifdef ONE_THREAD
+#define atomic_take(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
+#endif
+
+/* Waits until all flags that the launch awaits are raised. */
+INLINE void await_flags(const struct params *p) {
+    if (p->n_awaited == 0)
+        return;
+    TURNS(i, FIRST_VALUE, p->n_awaited, VALUE_STEP) {
+        while (*(volatile const unsigned *)p->awaited[i] == 0)
+            ;
+        FENCE();
+    }
+    barrier();
+}
+
+/* The last block of a launch lowers the flags that were awaited, and raises the others when all that
+ * the blocks have moved is there. */
+INLINE void raise_flags(const struct params *p) {
+    if (p->n_raised == 0)
+        return;
+    barrier();
+    if (FIRST_VALUE > 0)
+        return;
+    FENCE();
+    if (atomic_take(p->ended, 1) + 1 < p->n_blocks)
+        return;
+    FENCE();
+    for (int i = 0; i < p->n_awaited; i++)
+        *(volatile unsigned *)p->awaited[i] = 0;
+    *p->ended = 0;
+    FENCE();
+    for (int i = 0; i < p->n_raised; i++)
+        *(volatile unsigned *)p->raised[i] = 1;
+}
+
 /* The dat that a block is of. */
 INLINE int dat_of(const struct params *p, int block) {
     int i = 0;
@@ -54,12 +96,14 @@ INLINE long long place_in(const struct moved *m, long long element, int d) {
     } while (0)
 
 KERNEL(pack) {
+    await_flags(PARAMS);
     EACH_VALUE {
         const long long k = row_of(m, block, v);
         const int d = v % m->dim, place = fetch(&m->place[k]) + d;
         const long long from = place_in(m, fetch(&m->row[k]), d);
         COPY(m->buffer, place, m->dat, from);
     }
+    raise_flags(PARAMS);
 }
 
 KERNEL(unpack) {
@@ -69,6 +113,7 @@ KERNEL(unpack) {
         const long long to = place_in(m, fetch(&m->row[k]), d);
         COPY(m->dat, to, m->buffer, place);
     }
+    raise_flags(PARAMS);
 }
 
 /* To a row what lies at each of its places, in their order; rows are of different elements. */
@@ -88,6 +133,7 @@ KERNEL(add) {
         else
             ADD(double);
     }
+    raise_flags(PARAMS);
 }
 
 /* Gives all values of the elements first, first + 1, ... one value. */
