@@ -46,7 +46,8 @@ static const tess_option_row options[] = {
      "csv (default): all scalars; json: everything; markdown: a table; metis: the partition of one "
      "run; arrays: its order, blocks, colours and local indices, a .npy file each in the folder "
      "--output; t4: Kernel Tuner's results; benchmark: Google Benchmark's JSON; nvbench: its "
-     "JSON; ro-crate: metadata that make a lab a research object",
+     "JSON; mlflow: MLflow's folders, in --output; ro-crate: metadata that make a lab a research "
+     "object",
      TESS_KEPT(export_options, format)},
     {"output", 'o', "FILE", "Where to (default, and -: stdout)", TESS_KEPT(export_options, output)},
     {"mesh", 'm', "MESH",

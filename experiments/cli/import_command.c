@@ -22,7 +22,8 @@ static const tess_option_row options[] = {
      TESS_KEPT(import_options, lab)},
     {"format", 'f', "FORMAT",
      "ncu: Nsight Compute's .ncu-rep or --csv; nvbench; benchmark: Google Benchmark's JSON; t4, "
-     "kernel_tuner: Kernel Tuner's results and its cache; mlflow: folders; csv: a row a sample "
+     "kernel_tuner: Kernel Tuner's results and its cache; mlflow: mlflow.db, or folders; csv: a "
+     "row a sample "
      "(default: what the file looks like)",
      TESS_KEPT(import_options, format)},
     {TESS_KEPT_LIST(import_options, paths, n_paths), .refusal = "more than %d files"},

@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/folder.h"
 #include "core/base/whole_file.h"
+#include "experiments/archive/digest.h"
 #include "experiments/archive/export/exporter.h"
 
 #include <math.h>
@@ -87,10 +88,26 @@ static tess_status write_metrics(const char *folder, const tess_record *record, 
     return TESS_OK;
 }
 
-static tess_status write_experiment(const char *folder, const char *name, json_int_t start) {
+/* The number of an experiment, which a name has: MLflow's database takes numbers alone. */
+static tess_status number_of(const char *name, char out[24]) {
+    tess_status status = TESS_OK;
+    tess_hash *hash = NULL;
+    char digest[TESS_DIGEST_SIZE];
+    CHECK(tess_hash_new("experiment", &hash));
+    CHECK(tess_hash_text(hash, name));
+    CHECK(tess_hash_finish(hash, digest));
+    digest[14] = '\0';
+    snprintf(out, 24, "%llu", strtoull(digest, NULL, 16));
+done:
+    tess_hash_free(hash);
+    return status;
+}
+
+static tess_status write_experiment(const char *folder, const char *number, const char *name,
+                                    json_int_t start) {
     return write_yaml(folder,
                       json_pack("{s:s, s:s, s:s, s:s, s:I, s:I}", "artifact_location", folder,
-                                "experiment_id", name, "lifecycle_stage", "active", "name", name,
+                                "experiment_id", number, "lifecycle_stage", "active", "name", name,
                                 "creation_time", start, "last_update_time", start));
 }
 
@@ -115,9 +132,10 @@ static tess_status write_run(void *context, const tess_record *record) {
     tess_status status = TESS_OK;
     const char *name = tess_values_text(&record->configuration, "application");
     const json_int_t start = milliseconds_of(record->time);
-    char *experiment = NULL, *run = NULL, *paths[4] = {NULL};
+    char *experiment = NULL, *run = NULL, *paths[4] = {NULL}, number[24];
     name = *name ? name : "partition";
-    CHECK(tess_text_print(&experiment, "%s/%s", (const char *)context, name));
+    CHECK(number_of(name, number));
+    CHECK(tess_text_print(&experiment, "%s/%s", (const char *)context, number));
     CHECK(tess_text_print(&run, "%s/%s", experiment, record->id));
     for (int i = 0; i < 4; i++) {
         CHECK(tess_text_print(&paths[i], "%s/%s", run, parts[i]));
@@ -126,8 +144,8 @@ static tess_status write_run(void *context, const tess_record *record) {
     CHECK(write_values(paths[0], &record->configuration));
     CHECK(write_values(paths[1], &record->environment));
     CHECK(write_metrics(paths[2], record, start));
-    CHECK(write_experiment(experiment, name, start));
-    CHECK(write_meta(run, name, record, start));
+    CHECK(write_experiment(experiment, number, name, start));
+    CHECK(write_meta(run, number, record, start));
 done:
     for (int i = 0; i < 4; i++)
         free(paths[i]);
@@ -146,6 +164,4 @@ static tess_status write_mlflow(const tess_query *query, const char *folder) {
 }
 
 const tess_exporter tess_exporter_mlflow = {
-    .name = "mlflow",
-    .summary = "folders that MLflow lists: mlflow.set_tracking_uri",
-    .write_folder = write_mlflow};
+    .name = "mlflow", .summary = "folders of MLflow's file store", .write_folder = write_mlflow};

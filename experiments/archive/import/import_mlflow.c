@@ -1,7 +1,9 @@
-/* The importer of MLflow's file store: a run's folder, an experiment's, or mlruns itself. */
+/* The importer of MLflow: its database, or of its file store a run's folder, an experiment's, or
+ * mlruns itself. */
 #include "core/base/array.h"
 #include "core/base/yaml_words.h"
 #include "experiments/archive/import/importer.h"
+#include "experiments/archive/import/mlflow_database.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,7 +47,7 @@ static tess_status each_entry(const char *folder, void *context,
 }
 
 static bool knows(const tess_import_file *file) {
-    return file->is_folder; /* no other importer reads folders */
+    return file->is_folder || tess_mlflow_is_database(file); /* no other importer reads folders */
 }
 
 /* What the files of metrics, params or tags are added to: their names are paths below `folder`. */
@@ -188,20 +190,26 @@ static tess_status visit_folder(void *context, const char *path, bool is_folder)
 }
 
 static tess_status read_runs(const tess_import_file *file, tess_imported_runs *runs) {
+    if (tess_mlflow_is_database(file))
+        return tess_mlflow_database_read(file, runs);
     if (!file->is_folder)
-        FAIL(TESS_ERROR_INPUT, "%s: MLflow's runs are folders: mlruns, or one in it", file->path);
+        FAIL(TESS_ERROR_INPUT, "%s: MLflow's runs are in its database, or folders below mlruns",
+             file->path);
     char path[4096];
     snprintf(path, sizeof path, "%s", file->path);
     for (size_t n = strlen(path); n > 1 && path[n - 1] == '/'; n--)
         path[n - 1] = '\0';
     TRY(visit_folder(&(run_walk){.runs = runs}, path, true));
     if (runs->n == 0)
-        FAIL(TESS_ERROR_INPUT, "%s: no folder of a run with meta.yaml and metrics is here",
+        FAIL(TESS_ERROR_INPUT,
+             "%s: no folder of a run with meta.yaml and metrics is here; MLflow may keep its runs "
+             "in mlflow.db",
              file->path);
     return TESS_OK;
 }
 
-const tess_importer tess_importer_mlflow = {.name = "mlflow",
-                                            .summary = "MLflow's folders: mlruns, or one in it",
-                                            .knows = knows,
-                                            .read = read_runs};
+const tess_importer tess_importer_mlflow = {
+    .name = "mlflow",
+    .summary = "MLflow's mlflow.db, and its folders: mlruns, or one in it",
+    .knows = knows,
+    .read = read_runs};

@@ -200,6 +200,7 @@ def test_mlflow_lists_the_runs_and_they_come_back(tess, lab, tmp_path):
         meta = dict(line.split(": ", 1) for line in (found[name] / "meta.yaml").read_text().splitlines())
         assert json.loads(meta["run_id"]) == name and meta["status"] == ("4" if run["outcome"] == "failed" else "3")
         assert int(meta["start_time"]) % 1000 == int(run["time"][20:23]) and (found[name] / "artifacts").is_dir()
+        assert json.loads(meta["experiment_id"]) == found[name].parent.name == str(int(found[name].parent.name)), "MLflow's database takes numbers alone"
         assert (found[name] / "params/partitioner").read_text() == run["configuration"]["partitioner"]
     for new in (len(runs), 0):
         told = json.loads(tess("import", store, "--lab", tmp_path / "back", "--json").stdout)["files"][0]

@@ -1,9 +1,11 @@
 """tess import: runs of other programs. The files in imported/ were made by the programs that they are of (Google
 Benchmark 1.7.1, Kernel Tuner 1.5.0, MLflow 3.17, and on an H200 nvbench 66212f1 and Nsight Compute): nvbench's samples and
-Nsight's rows are the first of many; kernel_tuner_cut.json is of a tuning that broke off."""
+Nsight's rows are the first of many; mlflow.sql is some of the tables of a mlflow.db; kernel_tuner_cut.json is of a tuning that
+broke off."""
 import json
 import pathlib
 import shutil
+import sqlite3
 import struct
 
 import pytest
@@ -79,6 +81,46 @@ def test_mlflows_folders(tess, tmp_path, path):
     settings = run["configuration"]
     assert (settings["application"], settings["partitioner"], number(settings["block_size"])) == ("airfoil", "rcb", 128)
     assert settings["mlflow.runName"] == "rcb, blocks of 128" and run["time"] == "2026-11-29T00:52:36.482Z"
+
+
+@pytest.fixture
+def database(tmp_path):
+    with sqlite3.connect(tmp_path / "mlflow.db") as made:
+        made.executescript((FILES / "mlflow.sql").read_text())
+    return tmp_path / "mlflow.db"
+
+
+def test_mlflows_database_without_what_was_deleted(tess, tmp_path, database):
+    assert [len(imported(tess, tmp_path / "lab", database)[0]["runs"]) for _ in range(2)] == [2, 0]
+    run, failed = runs_of(tess, tmp_path / "lab")
+    assert run["samples"] == {"time": {"unit": "s", "values": [0.0125, 0.0125 - 1e-4, 0.0125 - 2e-4]}, "reuse": {"unit": "", "values": [2.71]}}
+    settings = run["configuration"]
+    assert (settings["application"], settings["partitioner"], number(settings["block_size"])) == ("airfoil", "rcb", 128)
+    assert settings["git"] == "2fa9c40a" and run["time"] == "2026-11-30T01:37:50.273Z" and run["outcome"] == "unchecked"
+    assert "run_id: b7f782bdc5c14e1ba724dfe5bd7452f8" in run["log"] and "loss: nan" in run["log"]
+    assert (failed["outcome"], failed["check"]["message"], failed["configuration"]["partitioner"]) == ("failed", "it failed", "metis")
+
+
+@pytest.mark.parametrize("change, words", [
+    ("DROP TABLE tags", "tags of MLflow cannot be read: no such table: tags: the file is cut off, or of a version that is not known"),
+    ("ALTER TABLE metrics RENAME is_nan TO nan", "metrics of MLflow cannot be read: no such column: is_nan"),
+    ("DELETE FROM runs", "no run of MLflow is in it"),
+])
+def test_a_database_of_an_unknown_version_is_refused(tess, tmp_path, database, change, words):
+    with sqlite3.connect(database) as made:
+        made.execute(change)
+    said = tess("import", database, "--lab", tmp_path / "lab", code=3).stderr
+    assert f"{database}: {words}" in said and not (tmp_path / "lab").exists()
+
+
+def test_a_database_that_is_cut_off_is_refused(tess, tmp_path, database):
+    data = database.read_bytes()
+    for n in (16, 99, 100, len(data) // 2, len(data) - 1):
+        database.write_bytes(data[:n])
+        assert f"{database}: it ends after {n} bytes: the file is cut off" in tess("import", database, "--lab", tmp_path / "lab", code=3).stderr
+    for at in (100, 4096):  # pages that are none
+        database.write_bytes(data[:at] + bytes(len(data) - at))
+        refused(tess, tmp_path / "lab", database, database)
 
 
 def test_launches_of_nsight_compute(tess, tmp_path):
@@ -258,8 +300,8 @@ def test_samples_of_nvbench_that_are_not_there(tess, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, code, words", [
-    ((), 2, "a file is missing"), (("no.json",), 3, "no.json: No such file"), ((".",), 3, "no folder of a run"),
-    (("--format", "csw", FILES / "google_benchmark.json"), 2, "csw"), (("--format", "mlflow", FILES / "google_benchmark.json"), 3, "MLflow's runs are folders"),
+    ((), 2, "a file is missing"), (("no.json",), 3, "no.json: No such file"), ((".",), 3, "no folder of a run with meta.yaml and metrics is here; MLflow may keep its runs in mlflow.db"),
+    (("--format", "csw", FILES / "google_benchmark.json"), 2, "csw"), (("--format", "mlflow", FILES / "google_benchmark.json"), 3, "MLflow's runs are in its database, or folders"),
     (("--format", "csv", FILES / "mlruns"), 3, "it is a folder"),
 ])
 def test_bad_arguments(tess, tmp_path, arguments, code, words):
