@@ -80,7 +80,8 @@ class Bench:
         return ["--engine", self.asked.engine] if n else []
 
     def start(self, command, gpus=None):
-        env = {**os.environ, **({"CUDA_VISIBLE_DEVICES": ",".join(map(str, gpus))} if gpus else {})}
+        env = {"OMP_NUM_THREADS": str(max(os.cpu_count() // self.asked.gpus, 1)), **os.environ,  # of each rank, whatever marches beside
+               **({"CUDA_VISIBLE_DEVICES": ",".join(map(str, gpus))} if gpus else {})}
         self.started.append(subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, env=env))
         return self.started[-1]
 
@@ -88,6 +89,7 @@ class Bench:
         for process in self.started:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
+        self.keep()
         sys.exit("stopped: no time left")
 
     def finish(self, process, name):
@@ -142,6 +144,12 @@ class Bench:
             chains = f'chains: "{asked["--chains"]}", ' if "--chains" in asked else ""
             yield (f'- {{application: {application}, mesh: "{mesh}", halo: {asked.get("--halo", "redundant")}, '
                    f'rank_partitioner: {self.asked.rank_partitioner}, {chains}steps: {{{steps}}}}}\n')
+
+    def keep(self):
+        if self.asked.marches:
+            pathlib.Path(self.asked.marches).write_text("".join(self.marches()))
+        if self.asked.json:
+            pathlib.Path(self.asked.json).write_text(json.dumps(self.results))
 
     def states(self):
         """What n GPUs come to in ten steps, checked against the sequential loops."""
@@ -286,10 +294,7 @@ def main():
         bench.states()
     if asked.bits:
         bench.bits()
-    if asked.marches:
-        pathlib.Path(asked.marches).write_text("".join(bench.marches()))
-    if asked.json:
-        pathlib.Path(asked.json).write_text(json.dumps(bench.results))
+    bench.keep()
 
 
 if __name__ == "__main__":
