@@ -111,6 +111,10 @@ def drift(old: Rows, new: Rows, within: float) -> list[str]:
 # --- making ----------------------------------------------------------------------------------------
 
 
+class CommandError(Exception):
+    """A command of a table that fails, or prints what is not asked for."""
+
+
 class Maker:
     """Runs commands, each once, so many at a time; `seconds` is the most that one may take."""
 
@@ -129,7 +133,7 @@ class Maker:
             done = subprocess.run([self.program, *shlex.split(words), "--no-lab", "--json"], capture_output=True, text=True,
                                   timeout=self.seconds, check=False)
             if done.returncode:
-                raise SystemExit(f"tess {words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
+                raise CommandError(f"tess {words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
             self.answers[words] = json.loads(done.stdout)
         return self.answers[words]
 
@@ -150,7 +154,7 @@ class Maker:
 def run_shell(words: str, seconds: float) -> str:
     done = subprocess.run(words, shell=True, capture_output=True, text=True, timeout=seconds, check=False)
     if done.returncode:
-        raise SystemExit(f"{words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
+        raise CommandError(f"{words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
     return done.stdout
 
 
@@ -182,7 +186,7 @@ def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any], before:
     if "shell" in column:
         found = re.search(column["find"].format_map(row), maker.printed(words[0]))
         if not found:
-            raise SystemExit(f"{words[0]}\nprinted nothing like {column['find'].format_map(row)}: {maker.printed(words[0]).strip()}")
+            raise CommandError(f"{words[0]}\nprinted nothing like {column['find'].format_map(row)}: {maker.printed(words[0]).strip()}")
         return format(float(found[1].replace(",", "")) * column.get("scale", 1), column["format"]) if "format" in column else found[1]
     if "time" in column:
         return shown_time(maker.samples(words[0]))
@@ -194,6 +198,8 @@ def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any], before:
 
 def make_rows(maker: Maker, table: dict[str, Any]) -> str:
     programs = {"tess": maker.program, "python": sys.executable}
+    for words in table.get("first", []):
+        maker.printed(words.format_map({**programs, **table.get("with", {})}))
     columns, lines = table["columns"], [{**programs, **table.get("with", {}), **row} for row in table["rows"]]
     maker.answer_all([("shell" in column, words) for row in lines for column in columns if kind_of(column) not in ("cell", "ratio")
                       for words in words_of(column, row)])
@@ -276,7 +282,7 @@ def chosen(tables: dict[str, dict[str, Any]], asked: argparse.Namespace) -> dict
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.remake", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="TABLE", help="default: all; to be made, those for which this machine has what they need")
-    parser.add_argument("--make", action="store_true", help="run the commands and say what drifted; exit code 1 where something did")
+    parser.add_argument("--make", action="store_true", help="run the commands and say what drifted; exit code 1 where something did, or fails")
     parser.add_argument("--write", action="store_true", help="write the tables into their pages, too")
     parser.add_argument("--needs", metavar="WHAT", help="only tables that need this: cuda, or nothing but a cpu")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="only tables that take as long at most")
@@ -294,12 +300,21 @@ def main(words: list[str] | None = None) -> None:
         print("\n".join(f"no recipe makes {line}" for line in unmade(asked.root, tables)))
         return
     maker = Maker(os.environ.get("TESS_BIN", "tess"), asked.jobs, 3600)
-    n_drifted = 0
+    drifted, failed = [], []
     for name, table in these.items():
-        found = make(maker, name, table, asked.root, asked.write)
+        print(f"{name}: about {table['minutes']} min", file=sys.stderr, flush=True)
+        try:
+            found = make(maker, name, table, asked.root, asked.write)
+        except (CommandError, subprocess.TimeoutExpired, OSError, ValueError, LookupError) as error:
+            failed.append(name)
+            print(f"{name}: failed: {error or type(error).__name__}", flush=True)
+            continue
         print("\n".join([f"{name}: {len(found)} drifted", *(f"  {line}" for line in found)]), flush=True)
-        n_drifted += len(found)
-    if n_drifted:
+        drifted += [name] * bool(found)
+    print(f"made: {len(these) - len(failed)} of {len(tables)} tables; drifted: {', '.join(drifted) or 'none'}; failed: {', '.join(failed) or 'none'}")
+    if not asked.names:
+        print("\n".join(f"no recipe makes {line}" for line in unmade(asked.root, tables)) or "each table has a recipe")
+    if drifted or failed:
         raise SystemExit(1)
 
 

@@ -92,14 +92,16 @@ def test_tables_that_nothing_makes_are_listed(checkout):
 
 
 def test_numbers_that_other_programs_print(checkout):
-    recipes = {"tables": {"times": {**RECIPES["tables"]["times"], "with": {"unit": "ms"}, "columns": [
+    recipes = {"tables": {"times": {**RECIPES["tables"]["times"], "with": {"unit": "ms", "folder": str(checkout)},
+                                     "first": ["echo 7 > {folder}/seven", "echo 1 >> {folder}/seven"], "columns": [
         {"title": "loop", "cell": "{n}"},
         {"title": "slow", "shell": "echo {n}; echo cut: 1{n}.5 {unit}", "find": "cut: ([0-9.,]+) ms", "scale": 0.1, "format": ".2f"},
         {"title": "fast", "shell": "{python} -c 'print({n})'", "find": "([0-9]+)"},
-        {"title": "than", "ratio": ["slow", "fast"]}, {"title": "again", "ratio": ["fast", "loop"]}], "rows": [{"n": 4}]}}}
+        {"title": "than", "ratio": ["slow", "fast"]}, {"title": "again", "ratio": ["fast", "loop"]},
+        {"title": "first", "shell": "cat {folder}/seven", "find": "(7\n1)"}], "rows": [{"n": 4}]}}}
     path = checkout / "experiments/recipes/pages.yaml"
     path.write_text(yaml.safe_dump(recipes))
-    assert "| 4 | 1.45 | 4 | 0.36 | 1.00 |" in remade(checkout, "--make", code=1)
+    assert "| 4 | 1.45 | 4 | 0.36 | 1.00 | 7\n1 |" in remade(checkout, "--make", code=1)
     recipes["tables"]["times"]["columns"][1]["find"] = "planned: ([0-9]+)"
     path.write_text(yaml.safe_dump(recipes))
     assert "printed nothing like planned: ([0-9]+): 4\ncut: 14.5 ms" in remade(checkout, "--make", code=1)
@@ -113,11 +115,24 @@ def test_all_is_made_that_a_machine_can(checkout):
         ("times", "1 cores"), ("many", "100000 cores"), ("odd", "an old program"), ("module", "no_such_module"))}}
     (checkout / "experiments/recipes/pages.yaml").write_text(yaml.safe_dump(recipes))
     said = remade(checkout, "--make", code=1)
-    assert "times: 3 drifted" in said and said.count("drifted") == 1
+    assert "times: 3 drifted" in said and said.count(" 3 drifted") == 1 and "drifted: times;" in said
     for name, needs in (("many", "100000 cores"), ("odd", "an old program"), ("module", "no_such_module")):
         assert f"{name}: not made, for it needs {needs}" in said
     assert "odd: " in remade(checkout, "--make", "odd", code=1)  # who names it has it
     assert remake.is_here("sh") and not remake.is_here("no_such_program")
+
+
+def test_what_fails_leaves_the_other_tables_and_is_counted(checkout):
+    broken = {**RECIPES["tables"]["times"], "rows": [{"words": "fails"}]}
+    late = {**RECIPES["tables"]["times"], "columns": [{"title": "x", "of": "run {words}", "value": "no_such_value"}]}
+    (checkout / "experiments/recipes/pages.yaml").write_text(yaml.safe_dump({"tables": {"a": broken, "b": late, "times": RECIPES["tables"]["times"]}}))
+    said = remade(checkout, "--make", code=1)
+    assert "a: failed: tess run fails\nended with exit code 1: no such mesh\n" in said and "b: failed: 'no_such_value'" in said
+    assert "times: 3 drifted" in said and "made: 1 of 3 tables; drifted: times; failed: a, b\nno recipe makes README.md:3:" in said
+    assert "no recipe" not in remade(checkout, "--make", "times", "--write", code=1)
+    (checkout / "README.md").write_text((checkout / "README.md").read_text().replace("| a | 1 |\n", "| a | b |\n"))
+    (checkout / "experiments/recipes/pages.yaml").write_text(yaml.safe_dump(RECIPES))
+    assert "made: 1 of 1 tables; drifted: none; failed: none\neach table has a recipe\n" in remade(checkout, "--make")
 
 
 def test_rows_and_columns_of_one_name_are_told_apart():
