@@ -3,7 +3,8 @@
  *
  * SUM_BY is how the increments of a block come together:
  *   SUM_BY_SLOTS              one slot of elements after another, a barrier each (more where elements
- *                             have a common point in one slot)
+ *                             have a common point in one slot); sum=mesh-order, too, whose slots come
+ *                             in an order, some more than once, that keeps the elements' at a point
  *   SUM_BY_GATHER             all are kept, and after one barrier a thread sums those of a point by
  *                             its list, in the same order in every run
  *   SUM_BY_THREAD_COLOURS     the elements of one colour at a time, a barrier each

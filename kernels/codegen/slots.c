@@ -23,11 +23,12 @@ typedef struct slots {
     slot_field *field;  /* [n_fields] */
     int n_fields, n_words;
     tess_marks marks;
-    bool reads;          /* what is read is staged */
-    tess_slot_sums sums; /* gathered ones need no colours */
-    bool *partly;        /* [n_targets]: blocks increment some only of what they stage of the set */
-    uint16_t *colour;    /* [n_fields][n_executed] */
-    uint32_t *words;     /* [n_words][stride] */
+    bool reads;             /* what is read is staged */
+    tess_slot_sums sums;    /* gathered ones need no colours */
+    tess_slot_steps *steps; /* [n_targets]: of those in order */
+    bool *partly;     /* [n_targets]: blocks increment some only of what they stage of the set */
+    uint16_t *colour; /* [n_fields][n_executed] */
+    uint32_t *words;  /* [n_words][stride] */
 } slots;
 
 /* Colours the increments through one slot: those of one point need one each. */
@@ -50,6 +51,14 @@ static tess_status colour_slot(slots *all, slot_field *field, uint16_t *colour) 
     return TESS_OK;
 }
 
+/* The steps of a slot among the first n. */
+static int steps_of_slot(const tess_slot_steps *steps, int n, int slot) {
+    int number = 0;
+    for (int t = 0; t < n; t++)
+        number += steps->slot[t] == slot;
+    return number;
+}
+
 static tess_status lay_out(slots *all) {
     const tess_page *page = all->page;
     int used = 0, n = 0;
@@ -57,7 +66,10 @@ static tess_status lay_out(slots *all) {
         all->n_fields += page->bound->targets[r].n_slots;
     TRY(TESS_ZEROS(all->n_fields, &all->field));
     TRY(TESS_ZEROS(all->n_fields * page->plan->n_executed, &all->colour));
-    for (int r = 0; r < page->bound->n_targets; r++)
+    for (int r = 0; r < page->bound->n_targets; r++) {
+        uint16_t *number = all->colour + n * page->plan->n_executed;
+        if (all->sums == TESS_SUM_ORDERED && page->plan->sets[r].incremented)
+            TRY(tess_slot_steps_make(page, r, number, &all->steps[r]));
         for (int s = 0; s < page->bound->targets[r].n_slots; s++, n++) {
             slot_field *field = &all->field[n];
             *field = (slot_field){.target = r, .slot = s};
@@ -65,10 +77,14 @@ static tess_status lay_out(slots *all) {
             field->at = tess_bits_take(&used, field->bits);
             if (!page->plan->sets[r].slot_incremented[s] || all->sums == TESS_SUM_GATHERED)
                 continue;
-            TRY(colour_slot(all, field, all->colour + n * page->plan->n_executed));
+            if (all->sums == TESS_SUM_ORDERED)
+                field->n_colours = steps_of_slot(&all->steps[r], all->steps[r].n, s);
+            else
+                TRY(colour_slot(all, field, all->colour + n * page->plan->n_executed));
             field->colour_bits = field->n_colours > 1 ? tess_bits_for(field->n_colours - 1) : 0;
             field->colour_at = tess_bits_take(&used, field->colour_bits);
         }
+    }
     all->n_words = tess_words_of(used);
     return TESS_OK;
 }
@@ -164,15 +180,16 @@ static void print_place_in_colour(tess_page *page, const slot_field *field) {
                        tess_no_bits(field->bits));
 }
 
-/* The increments of one slot, in rounds of one colour each. */
-static void print_add_slot(const slots *all, int slot, int n_colours) {
+/* The increments of one slot, of a target or (-1) of all, in rounds of one colour each. */
+static void print_add_slot(const slots *all, int target, int slot, int first, int end) {
     tess_page *page = all->page;
     tess_page_code(page, NULL,
-                   "    for (int colour = 0; colour < %d; colour++) {\n        if (active) {\n",
-                   n_colours);
+                   "    for (int colour = %d; colour < %d; colour++) {\n        if (active) {\n",
+                   first, end);
     for (int i = 0; i < page->n_accesses; i++) {
         const tess_page_access *to = &page->accesses[i];
-        if (to->access != TESS_INC || to->slot != slot)
+        if (to->access != TESS_INC || to->slot != slot ||
+            (target >= 0 && to->dat->target != target))
             continue;
         const slot_field *field = field_of(all, to->dat->target, slot);
         tess_page_if_phase(page, to->phases);
@@ -204,25 +221,47 @@ static void print_add_made(tess_page *page, void *context, const tess_page_acces
                    values);
 }
 
+/* Compilers are to forget how increments came about, or they take a product and its addition to a
+ * sum as one operation, which rounds once, in some blocks' text and not in others'. */
+static void print_add_in_steps(const slots *all) {
+    tess_page *page = all->page;
+    for (int i = 0; i < page->n_accesses; i++) {
+        const tess_page_access *to = &page->accesses[i];
+        if (to->access == TESS_INC && strcmp(to->dat->type, "int") != 0)
+            tess_page_code(page, to->dat,
+                           "    UNROLL for (int d = 0; d < @dim; d++)\n"
+                           "        forget(e->arg%d[%d + d]);\n",
+                           to->arg, to->offset);
+    }
+    for (int r = 0; r < page->bound->n_targets; r++)
+        for (int t = 0; t < all->steps[r].n; t++) {
+            const int slot = all->steps[r].slot[t];
+            const int before = steps_of_slot(&all->steps[r], t, slot);
+            print_add_slot(all, r, slot, before, before + 1);
+        }
+}
+
 static void print_add_by_slot(slots *all) {
     tess_page *page = all->page;
-    const bool made = all->sums == TESS_SUM_MADE;
+    const bool made = all->sums == TESS_SUM_MADE, ordered = all->sums == TESS_SUM_ORDERED;
     tess_page_code(
         page, NULL,
         "/* Adds to the block's sums, one slot after another: the increments of one slot "
         "and colour are of\n * different points. */\n"
         "INLINE void add_by_slot(const struct block *b, %sstruct element *e,\n"
         "                        const struct words *words, int active%s) {\n",
-        made ? "" : "const ", tess_page_phase(page));
+        made || ordered ? "" : "const ", tess_page_phase(page));
     if (made)
         tess_made_print(page, &(tess_made_sink){.add = print_add_made, .context = all});
-    for (int s = 0; !made && s < most_slots(all); s++) {
+    if (ordered)
+        print_add_in_steps(all);
+    for (int s = 0; !made && !ordered && s < most_slots(all); s++) {
         int n_colours = 0;
         for (int f = 0; f < all->n_fields; f++)
             if (all->field[f].slot == s && all->field[f].n_colours > n_colours)
                 n_colours = all->field[f].n_colours;
         if (n_colours > 0)
-            print_add_slot(all, s, n_colours);
+            print_add_slot(all, -1, s, 0, n_colours);
     }
     tess_page_code(page, NULL, "    (void)b, (void)e, (void)words, (void)active;\n}\n\n");
 }
@@ -465,6 +504,7 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess
     slots all = {.page = page, .marks = marks, .reads = reads, .sums = sums};
     CHECK(TESS_ZEROS(n_targets, &all.position));
     CHECK(TESS_ZEROS(n_targets, &all.partly));
+    CHECK(TESS_ZEROS(n_targets, &all.steps));
     for (int r = 0; r < n_targets; r++)
         CHECK(tess_table_staged_points(page, r, marks, true, &all.position[r], &all.partly[r]));
     CHECK(lay_out(&all));
@@ -485,6 +525,9 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess
 done:
     for (int r = 0; all.position && r < n_targets; r++)
         free(all.position[r]);
+    for (int r = 0; all.steps && r < n_targets; r++)
+        free(all.steps[r].slot);
+    free(all.steps);
     free(all.position);
     free(all.partly);
     free(all.field);

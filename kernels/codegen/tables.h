@@ -171,10 +171,26 @@ void tess_table_local(tess_page *page, int target, int slot, int at, int bits);
  *                           they are made on the way, behind compute_terms(&e), instance after
  *                           instance
  *   give_sums(p, &b)        stored, or as marked
- * Gathered: no add_by_slot; what tess_table_gather gives, and sums start with give_sums. */
-typedef enum tess_slot_sums { TESS_SUM_COMPUTED, TESS_SUM_MADE, TESS_SUM_GATHERED } tess_slot_sums;
+ * Ordered: the slots come in the order of tess_slot_steps, some more than once. Gathered: no
+ * add_by_slot; what tess_table_gather gives, and sums start with give_sums. */
+typedef enum tess_slot_sums {
+    TESS_SUM_COMPUTED,
+    TESS_SUM_MADE,
+    TESS_SUM_GATHERED,
+    TESS_SUM_ORDERED /* in steps, such that a point's increments come in the order of elements */
+} tess_slot_sums;
 TESS_MUST_CHECK tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads,
                                              tess_slot_sums sums);
+
+/* Through which slots of a target increments are added, one step after another; the caller frees
+ * the array, also where it fails. number[slot][n_executed]: of an element's, which of its slot's
+ * steps it is in. */
+typedef struct tess_slot_steps {
+    int *slot; /* [n] */
+    int n;
+} tess_slot_steps;
+TESS_MUST_CHECK tess_status tess_slot_steps_make(const tess_page *page, int target,
+                                                 uint16_t *number, tess_slot_steps *steps);
 
 /* What each point of a set gathers of its block's increments (`place`: of the plan's points, each
  * among its block's): SET_gather[SET_gather_at(block, r, i)], r < SET_ROUNDS: increment r of the

@@ -5,7 +5,7 @@
 #include "kernels/loops/kernel_parts.h"
 #include <stdio.h>
 
-enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS, ATOMICS };
+enum { SLOTS, GATHER, THREAD_COLOURS, INCREMENT_COLOURS, ATOMICS, MESH_ORDER };
 
 /* The choices of the option `sum`, and their names in block_sum.h. */
 static const char *const choices_of_sum[][2] = {
@@ -13,7 +13,8 @@ static const char *const choices_of_sum[][2] = {
     [GATHER] = {"block-gather", "SUM_BY_GATHER"},
     [THREAD_COLOURS] = {"thread-colours", "SUM_BY_THREAD_COLOURS"},
     [INCREMENT_COLOURS] = {"increment-colours", "SUM_BY_INCREMENT_COLOURS"},
-    [ATOMICS] = {"shared-atomics", "SUM_BY_SHARED_ATOMICS"}};
+    [ATOMICS] = {"shared-atomics", "SUM_BY_SHARED_ATOMICS"},
+    [MESH_ORDER] = {"mesh-order", "SUM_BY_SLOTS"}};
 
 static int sum_by(const tess_spec *spec, const tess_option *options) {
     int by = 0;
@@ -123,7 +124,7 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
         return TESS_OK;
     const bool reads = tess_spec_is(spec, options, "stage", "all");
     const int by = page->plan->thread_colour ? sum_by(spec, options) : SLOTS; /* of nothing */
-    const bool early = by == SLOTS || by == GATHER;
+    const bool early = by == SLOTS || by == GATHER || by == MESH_ORDER;
     const bool each = tess_spec_is(spec, options, "made", "per-part");
     const tess_marks marks = marks_of(sums);
     const int64_t ahead = early ? tess_table_blocks_to_prefetch(page) : 0;
@@ -137,9 +138,10 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     TRY(tess_table_blocks(page));
     TRY(tess_table_prefetch_distance(page, ahead));
     TRY(early ? tess_table_slots(page, marks, reads,
-                                 each           ? TESS_SUM_MADE
-                                 : by == GATHER ? TESS_SUM_GATHERED
-                                                : TESS_SUM_COMPUTED)
+                                 each               ? TESS_SUM_MADE
+                                 : by == GATHER     ? TESS_SUM_GATHERED
+                                 : by == MESH_ORDER ? TESS_SUM_ORDERED
+                                                    : TESS_SUM_COMPUTED)
               : tess_table_points(page, marks, reads));
     tess_table_prefetch_functions(page, ahead);
     if (!reads)

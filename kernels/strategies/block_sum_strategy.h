@@ -6,7 +6,8 @@
 /* Their options; `sum_before`: what records mean that do not say `sum`. */
 #define TESS_BLOCK_SUM_OPTIONS(sum_before)                                                         \
     TESS_OPTION("sum", "slots", "how the increments of a block come together", TESS_OPTION_CHOICE, \
-                0, 0, "slots|thread-colours|increment-colours|block-gather|shared-atomics",        \
+                0, 0,                                                                              \
+                "slots|thread-colours|increment-colours|block-gather|shared-atomics|mesh-order",   \
                 sum_before),                                                                       \
         TESS_CHOICE_OPTION("stage", "all", "all|increments",                                       \
                            "whether what is read goes through shared memory, too"),                \

@@ -21,14 +21,17 @@ static tess_same_bits bits_by(const tess_spec *spec) {
     tess_parts_variant variant;
     const bool together =
         tess_parts_way_of(spec, options, &variant) == TESS_OK && variant == TESS_PARTS_TOGETHER;
-    return tess_spec_is(spec, options, "sum", "shared-atomics")             ? TESS_BITS_VARY
-           : together && tess_spec_is(spec, options, "sum", "block-gather") ? TESS_BITS_OF_ANY
-                                                                            : TESS_BITS_OF_RUN;
+    return tess_spec_is(spec, options, "sum", "shared-atomics") ? TESS_BITS_VARY
+           : together && (tess_spec_is(spec, options, "sum", "block-gather") ||
+                          tess_spec_is(spec, options, "sum", "mesh-order"))
+               ? TESS_BITS_OF_ANY
+               : TESS_BITS_OF_RUN;
 }
 
 static const tess_variant variants[] = {
     {"owner-block", .tuned = TESS_LOOPS_THAT_ADD},
     {"owner-block:sum=block-gather", .same_bits = TESS_LOOPS_THAT_ADD},
+    {"owner-block:sum=mesh-order", .same_bits = TESS_LOOPS_THAT_ADD},
     {0}};
 
 const tess_strategy tess_strategy_owner_block = {

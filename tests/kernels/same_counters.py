@@ -30,6 +30,7 @@ STRATEGIES = """atomics atomics:transpose=shared atomics:transpose=shuffles atom
     halo-atomics:sum=block-gather halo-atomics:sum=shared-atomics
     owner-block:sum=increment-colours owner-block:sum=slots owner-block:sum=thread-colours
     owner-block:sum=block-gather:stage=increments owner-block:sum=shared-atomics
+    owner-block:sum=mesh-order
     point-parallel point-parallel:prefetch=2 point-parallel:stage=none
     point-parallel:direct=elements:antisymmetry=ignore point-parallel:direct=staged:slots=each
     point-parallel:slots=all:registers=0""".split()

@@ -46,6 +46,8 @@ static const struct {
     {"owner-block:sum=thread-colours", "emulator"},
     {"owner-block:sum=block-gather:stage=increments", "emulator:seed=9"},
     {"owner-block:sum=shared-atomics", "emulator"},
+    {"owner-block:sum=mesh-order", "emulator:seed=28"},
+    {"halo-atomics:border=ordered:sum=mesh-order:stage=increments", "emulator"},
     {"point-parallel", "emulator:seed=10"},
     {"point-parallel:prefetch=2", "emulator:seed=18"},
     {"point-parallel:stage=none", "emulator"},
