@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import textwrap
 import xml.etree.ElementTree
@@ -110,20 +109,44 @@ def test_what_takes_ten_times_the_reference_is_slower(tess, reference, recipe, t
     assert all(case.find("failure").text == case.find("failure").attrib["message"] for case in suite)
 
 
-def test_the_examples_for_ci_run_and_keep_the_file_that_they_write(tess, reference, recipe, tmp_path):
+# Builds what it finds in its folder, as the checkout's does: a program in the place of `tess`.
+BOOTSTRAP = '#!/bin/sh\ncd "$(dirname "$0")" && [ "$1" = build ] && mkdir -p build/release/bin && cp program build/release/bin/tess\n'
+
+
+@pytest.fixture
+def branches(tess_bin, reference, recipe, tmp_path):
+    """A clone on a branch, of a repository whose main is ten times as slow."""
+    files = tmp_path / "files"
+    (files / "experiments/recipes").mkdir(parents=True)
+    lines = RECIPE.replace("[sequential, openmp]", "sequential")
+    (files / "experiments/recipes/gate.yaml").write_text(lines.replace("device: host", "device: none") + "subsets: {host: {axes: {device: host}}}\n")
+    (files / "bootstrap").write_text(BOOTSTRAP)
+    (files / "bootstrap").chmod(0o755)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    subprocess.run([*git, "init", "--quiet", "-b", "main"], cwd=files, check=True)
+    for branch, program in (("main", reference(10)), ("change", tess_bin)):
+        subprocess.run([*git, "checkout", "--quiet", "-B", branch], cwd=files, check=True)
+        (files / "program").write_text(f'#!/bin/sh\nexec {program} "$@"\n')
+        (files / "program").chmod(0o755)
+        for words in (["add", "--all"], ["commit", "--quiet", "-m", branch]):
+            subprocess.run([*git, *words], cwd=files, check=True)
+    subprocess.run(["git", "clone", "--quiet", "--branch", "change", files, tmp_path / "work"], check=True)
+    return tmp_path / "work"
+
+
+@pytest.mark.parametrize("host", ["GitHub", "GitLab"])
+def test_the_examples_for_ci_run_and_keep_the_file_that_they_write(branches, host):
     page = (ROOT / "docs/trust.md").read_text()
     blocks = [textwrap.dedent(block) for block in re.findall(r"(?:^    .+\n)+", page[page.index("## In CI") :], re.MULTILINE)]
     steps, jobs = (yaml.safe_load(block) for block in blocks if "script:" in block or "uses:" in block)
-    (command,) = jobs["gate"]["script"]
-    assert command == steps[0]["run"] and steps[1]["if"] == "always()" and jobs["gate"]["artifacts"]["when"] == "always"
+    commands = jobs["gate"]["script"] if host == "GitLab" else [step["run"] for step in steps if "run" in step]
     kept = jobs["gate"]["artifacts"]["reports"]["junit"]
-    assert kept == steps[1]["with"]["path"]
-    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
-    recipe.rename(tmp_path / "gate.yaml")
-    reference(10).rename(tmp_path / "tess-main")
-    tess(*shlex.split(command)[1:], cwd=tmp_path)
-    suite = xml.etree.ElementTree.parse(tmp_path / kept).getroot()
-    assert suite.attrib["tests"] == "1" and suite.attrib["failures"] == "0"
+    assert kept == steps[-1]["with"]["path"] and steps[-1]["if"] == "always()" and jobs["gate"]["artifacts"]["when"] == "always"
+    for command in commands:
+        subprocess.run(["bash", "-e", "-c", command], cwd=branches, check=True,
+                       env={**os.environ, "TESS_LAB": str(branches / "lab"), "GITHUB_BASE_REF": "main", "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"})  # fmt: skip
+    suite = xml.etree.ElementTree.parse(branches / kept).getroot()
+    assert suite.attrib["tests"] == "1" and {suite.attrib[how] for how in ("failures", "errors", "skipped")} == {"0"}
 
 
 @pytest.mark.parametrize("factor, verdict", [(1e6, "same"), (1e-6, "slower")])
