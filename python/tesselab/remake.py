@@ -116,11 +116,22 @@ class CommandError(Exception):
 
 
 class Maker:
-    """Runs commands, each once, so many at a time; `seconds` is the most that one may take."""
+    """Runs commands, each once, so many at a time; `seconds` is the most that one may take. Answers are kept in the file `kept`,
+    a line each as soon as it is there, and those that it has are not asked for again."""
 
-    def __init__(self, program: str, jobs: int, seconds: float) -> None:
-        self.program, self.jobs, self.seconds = program, jobs, seconds
+    def __init__(self, program: str, jobs: int, seconds: float, kept: Path | None = None) -> None:
+        self.program, self.jobs, self.seconds, self.kept = program, jobs, seconds, kept
         self.answers: dict[str, Any] = {}
+        if kept and kept.exists():
+            text = kept.read_text()
+            kept.write_text(text[: text.rfind("\n") + 1])  # the last line may be cut off
+            self.answers = dict(json.loads(line) for line in kept.read_text().splitlines())
+
+    def keep(self, words: str, answer: Any) -> None:
+        self.answers[words] = answer
+        if self.kept:
+            with self.kept.open("a") as file:
+                file.write(json.dumps([words, answer]) + "\n")
 
     def answer_all(self, commands: list[tuple[bool, str]]) -> None:
         """Commands of the shell, and of tess."""
@@ -134,13 +145,13 @@ class Maker:
                                   timeout=self.seconds, check=False)
             if done.returncode:
                 raise CommandError(f"tess {words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
-            self.answers[words] = json.loads(done.stdout)
+            self.keep(words, json.loads(done.stdout))
         return self.answers[words]
 
     def printed(self, words: str) -> str:
         """What a command of the shell prints."""
         if words not in self.answers:
-            self.answers[words] = run_shell(words, self.seconds)
+            self.keep(words, run_shell(words, self.seconds))
         return str(self.answers[words])
 
     def samples(self, words: str) -> list[float]:
@@ -287,6 +298,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--needs", metavar="WHAT", help="only tables that need this: cuda, or nothing but a cpu")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="only tables that take as long at most")
     parser.add_argument("--jobs", type=int, default=1, help="commands at a time: on a GPU they take turns when they time")
+    parser.add_argument("--answers", type=Path, metavar="FILE", help="keeps what commands answer, so that a table which was cut off is carried on")
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: here)")
     asked = parser.parse_args(words)
     tables = read_recipes(asked.root / RECIPES)
@@ -299,7 +311,7 @@ def main(words: list[str] | None = None) -> None:
                                                                 for name, table in these.items())], False))
         print("\n".join(f"no recipe makes {line}" for line in unmade(asked.root, tables)))
         return
-    maker = Maker(os.environ.get("TESS_BIN", "tess"), asked.jobs, 3600)
+    maker = Maker(os.environ.get("TESS_BIN", "tess"), asked.jobs, 3600, asked.answers)
     drifted, failed = [], []
     for name, table in these.items():
         print(f"{name}: about {table['minutes']} min", file=sys.stderr, flush=True)

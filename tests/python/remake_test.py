@@ -83,6 +83,18 @@ def test_what_drifted_is_said_and_written(checkout):
     assert "times: 0 drifted" in remade(checkout, "--make", "times")
 
 
+def test_a_table_that_was_cut_off_is_carried_on(checkout):
+    answers = checkout / "answers"
+    said = remade(checkout, "--make", "--answers", answers, code=1)
+    kept = answers.read_text().splitlines(keepends=True)
+    answers.write_text("".join(kept[:3]) + kept[3][:20])  # as if ended while it wrote
+    (checkout / "calls").unlink()
+    assert remade(checkout, "--make", "--answers", answers, code=1) == said
+    calls = (checkout / "calls").read_text().splitlines()
+    assert len(kept) == 5 and len(calls) == 2
+    assert sorted(answers.read_text().splitlines(keepends=True)) == sorted(kept)
+
+
 def test_tables_that_nothing_makes_are_listed(checkout):
     said = remade(checkout)
     assert "times  README.md" in said and "no recipe makes README.md:3: | kept | by hand |" in said and said.count("no recipe") == 1
