@@ -83,6 +83,21 @@ def unmade(root: Path, tables: dict[str, dict[str, Any]]) -> list[str]:
     return found
 
 
+def unlike(root: Path, tables: dict[str, dict[str, Any]]) -> list[str]:
+    """Tables of rows whose pages have other titles or rows than their recipes."""
+    found = []
+    for name, table in tables.items():
+        if "rows" not in table:
+            continue
+        columns = table["columns"]
+        label = columns[0].get("cell", "")
+        wanted = [column["title"] for column in columns], *(label.format_map({**table.get("with", {}), **row}) for row in table["rows"])
+        lines = [split_row(line) for line in part_of(root / table["page"], name).splitlines() if line.startswith("|")]
+        if not lines or (lines[0], *(cells[0] for cells in lines[2:])) != wanted:
+            found.append(f"{name}: {table['page']} has other titles or rows than its recipe")
+    return found
+
+
 # --- drift -----------------------------------------------------------------------------------------
 
 
@@ -289,6 +304,12 @@ def chosen(tables: dict[str, dict[str, Any]], asked: argparse.Namespace) -> dict
     return {name: table for name, table in found.items() if is_here(table["needs"])}
 
 
+def tell_of_pages(root: Path, tables: dict[str, dict[str, Any]]) -> None:
+    """Which tables no recipe makes, and which are not as theirs makes them."""
+    lines = [f"no recipe makes {line}" for line in unmade(root, tables)] or ["each table has a recipe"]
+    print("\n".join(lines + unlike(root, tables)))
+
+
 @command
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.remake", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -309,7 +330,7 @@ def main(words: list[str] | None = None) -> None:
     if not asked.make:
         print(text_table([["table", "page", "needs", "minutes"], *([name, table["page"], table["needs"], str(table["minutes"])]
                                                                 for name, table in these.items())], False))
-        print("\n".join(f"no recipe makes {line}" for line in unmade(asked.root, tables)))
+        tell_of_pages(asked.root, tables)
         return
     maker = Maker(os.environ.get("TESS_BIN", "tess"), asked.jobs, 3600, asked.answers)
     drifted, failed = [], []
@@ -325,7 +346,7 @@ def main(words: list[str] | None = None) -> None:
         drifted += [name] * bool(found)
     print(f"made: {len(these) - len(failed)} of {len(tables)} tables; drifted: {', '.join(drifted) or 'none'}; failed: {', '.join(failed) or 'none'}")
     if not asked.names:
-        print("\n".join(f"no recipe makes {line}" for line in unmade(asked.root, tables)) or "each table has a recipe")
+        tell_of_pages(asked.root, tables)
     if drifted or failed:
         raise SystemExit(1)
 

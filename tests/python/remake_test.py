@@ -144,7 +144,19 @@ def test_what_fails_leaves_the_other_tables_and_is_counted(checkout):
     assert "no recipe" not in remade(checkout, "--make", "times", "--write", code=1)
     (checkout / "README.md").write_text((checkout / "README.md").read_text().replace("| a | 1 |\n", "| a | b |\n"))
     (checkout / "experiments/recipes/pages.yaml").write_text(yaml.safe_dump(RECIPES))
-    assert "made: 1 of 1 tables; drifted: none; failed: none\neach table has a recipe\n" in remade(checkout, "--make")
+    assert remade(checkout, "--make").endswith("made: 1 of 1 tables; drifted: none; failed: none\neach table has a recipe\ntimes: about 1 min\n")
+
+
+def test_a_table_that_its_recipe_would_make_otherwise_is_named(checkout):
+    assert "\ntimes: README.md has other titles or rows than its recipe\n" in remade(checkout)
+    remade(checkout, "--make", "--write", code=1)
+    assert "other titles" not in remade(checkout)
+    page = checkout / "README.md"
+    for old, new in (("| `0.001` |", "| `0.1` |"), ("| loop |", "| Loop |"), ("<!-- times:", "<!-- other:")):
+        before = page.read_text()
+        page.write_text(before.replace(old, new))
+        assert "\ntimes: README.md has other titles or rows than its recipe\n" in remade(checkout), old
+        page.write_text(before)
 
 
 def test_rows_and_columns_of_one_name_are_told_apart():
@@ -184,6 +196,14 @@ def test_each_recipe_has_its_place_and_no_table_more_is_made_by_hand():
     for name, table in tables.items():
         assert f"<!-- {name}: made by" in (ROOT / table["page"]).read_text(), f"{table['page']} has no marks for {name}"
     assert len(remake.unmade(ROOT, tables)) <= 1, "a table that no recipe makes: give it one in experiments/recipes/pages.yaml"
+
+
+def test_what_the_readme_says_of_a_gpu_is_in_the_tables():
+    text = (ROOT / "README.md").read_text()
+    numbers = {name: [remake.numbers(cells[title])[0] for _, rows in remake.parse_tables(remake.part_of(ROOT / "docs/results" / page, name)) for cells in rows.values()]
+               for name, page, title in (("best", "h200.md", "share of the copy"), ("duels", "h200.md", "times as fast"), ("steps", "steps.md", "faster by"))}  # fmt: skip
+    said = f"reach {min(numbers['best']):.2f} to {max(numbers['best']):.1f} of the copy bandwidth, up to {max(numbers['duels']):.1f} times what atomics"
+    assert said in " ".join(text.split()) and f"up to {max(numbers['steps']):.1f} times as fast as its loops" in " ".join(text.split())
 
 
 def test_the_table_of_the_readme_is_that_of_today(tess_bin, monkeypatch):
