@@ -54,6 +54,8 @@ static tess_status add_row(json_t *row, tess_record *run) {
     json_t *cpu = json_object_get(row, "cpu_time");
     if (json_is_true(json_object_get(row, "error_occurred")))
         return tess_imported_run_fail(run, tess_json_text_at(row, "error_message"));
+    if (json_is_true(json_object_get(row, "skipped")))
+        return tess_imported_run_fail(run, tess_json_text_at(row, "skip_message"));
     if (json_is_number(real))
         TRY(tess_imported_run_sample(run, "time", *unit ? unit : "ns", json_number_value(real)));
     if (json_is_number(cpu))
@@ -92,6 +94,11 @@ static json_t *find_repeated(json_t *rows) {
 
 static tess_status read_runs(const tess_import_file *file, tess_imported_runs *runs) {
     tess_status status = TESS_OK;
+    json_t *context = json_object_get(file->json, "context");
+    json_t *version = json_object_get(context, "json_schema_version"); /* not in 1.7.1 */
+    if (version && json_integer_value(version) != 1)
+        FAIL(TESS_ERROR_INPUT, "%s: Google Benchmark's JSON of version %lld; 1 is read", file->path,
+             (long long)json_integer_value(version));
     json_t *rows = json_object_get(file->json, "benchmarks"), *row;
     json_t *repeated = find_repeated(rows);
     size_t i;

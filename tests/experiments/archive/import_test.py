@@ -40,6 +40,18 @@ def test_google_benchmarks_repetitions_are_samples_and_its_errors_failures(tess,
     assert refused["outcome"] == "failed" and refused["check"]["message"] == "no device" and not refused["samples"]
 
 
+def test_a_benchmark_that_was_skipped_is_a_failed_run(tess, tmp_path):
+    root = json.loads((FILES / "google_benchmark.json").read_text())
+    root["context"]["json_schema_version"] = 1
+    for row in root["benchmarks"]:
+        if row.pop("error_occurred", None):
+            row |= {"skipped": True, "skip_message": row.pop("error_message"), "real_time": 0.0, "cpu_time": 0.0}
+    (tmp_path / "b.json").write_text(json.dumps(root))
+    imported(tess, tmp_path / "lab", tmp_path / "b.json")
+    *_, skipped = runs_of(tess, tmp_path / "lab")
+    assert (skipped["outcome"], skipped["check"]["message"], skipped["samples"]) == ("failed", "no device", {})
+
+
 def test_medians_count_where_repetitions_are_not_there(tess, tmp_path):
     told = imported(tess, tmp_path, FILES / "google_aggregates.json")[0]
     medians = [row for row in json.load(open(FILES / "google_aggregates.json"))["benchmarks"] if row.get("aggregate_name") == "median"]
@@ -225,6 +237,8 @@ def version(text):
     ("google_benchmark.json", cut, "the file is cut off here, or still being written"),
     ("kernel_tuner_cut.json", str, ":19:304: string or '}' expected near end of file: the file is cut off here, or still being written"),
     ("kernel_tuner_t4.json", version, ": T4 results of schema 2.0.0; 1.0.0 is read"),
+    ("google_benchmark.json", lambda text: text.replace('"context": {', '"context": {"json_schema_version": 2,'),
+     ": Google Benchmark's JSON of version 2; 1 is read"),
     ("kernel_tuner_t4.json", lambda text: text.replace('"configuration"', '"config"', 1), ": result 1 has no configuration"),
     ("google_benchmark.json", lambda text: text.replace('"benchmarks"', '"results"'), ": no format is known by which this is written"),
 ])
