@@ -13,6 +13,7 @@
 #include "experiments/report/verdict.h"
 #include "experiments/report/wrapped.h"
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,6 +39,8 @@ static const tess_setting_use uses[] = {
 
 static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
                                     TESS_FIELD_layout, TESS_FIELD_strategy};
+
+enum { MOST_ROWS = 20 }; /* of the table, but for that of the mesh as it is stored */
 
 static const char usual_partitioners[] = "file-order,gps,rcb,hilbert,mosaic:level=quick,metis";
 
@@ -144,8 +147,25 @@ static tess_status choose_stored(predicting *all) {
     return TESS_OK;
 }
 
+/* How many predictions are made. */
+typedef struct counting {
+    atomic_llong n_done;
+    int64_t n;
+} counting;
+
+/* Shows it where the thread that is followed made one: within the task of all is that at hand. */
+static void note_made(void *context, const tess_prediction *one) {
+    counting *made = context;
+    (void)one;
+    const long long n_done = atomic_fetch_add(&made->n_done, 1) + 1;
+    tess_progress_end();
+    tess_progress_set(n_done, made->n, NULL);
+    tess_progress_begin("counting");
+}
+
 static tess_status predict(predicting *all) {
     tess_status status = TESS_OK;
+    counting made = {.n = 0};
     tess_bench bench = {.opened = NULL};
     const int64_t n = all->product.n;
     CHECK(choose_stored(all));
@@ -154,10 +174,19 @@ static tess_status predict(predicting *all) {
         all->predictions[i].experiment = &all->product.experiments[i];
     for (int64_t i = 0; i < all->n_stored; i++)
         all->predictions[n + i].experiment = &all->stored[i];
-    CHECK(tess_predictions_make(&all->predictor, &bench, all->predictions, n + all->n_stored));
+    made.n = n + all->n_stored;
+    all->predictor.predicted = note_made;
+    all->predictor.context = &made;
+    tess_progress_begin("predicting %lld variants", (long long)n);
+    tess_progress_begin("opening");
+    status = tess_predictions_make(&all->predictor, &bench, all->predictions, made.n);
+    tess_progress_end();
+    tess_progress_end();
+    CHECK(status);
     tess_predictions_sort(all->predictions, n);
     tess_predictions_sort(all->predictions + n, all->n_stored);
 done:
+    all->predictor.predicted = NULL;
     tess_bench_close(&bench);
     return status;
 }
@@ -330,15 +359,19 @@ static tess_status print_predicted(const predicting *all) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     char *verdict = NULL;
+    int64_t n = 0;
     CHECK(verdict_of(all, &verdict));
     CHECK(tess_table_new(&table));
     CHECK(tess_table_add_columns(table, titles));
     if (stored_of(all))
         CHECK(add_prediction(all, stored_of(all), table));
     for (int64_t i = 0; i < all->product.n; i++)
-        if (!all->predictions[i].failure)
+        if (!all->predictions[i].failure && ++n <= MOST_ROWS)
             CHECK(add_prediction(all, &all->predictions[i], table));
     CHECK(tess_table_print(table, stdout));
+    if (n > MOST_ROWS)
+        printf("%lld slower ones, up to %.4g ms: --json has all\n", (long long)n - MOST_ROWS,
+               1e3 * all->predictions[n - 1].seconds);
     if (*verdict) {
         char *sentence = NULL;
         CHECK(tess_text_print(&sentence, "%s.", verdict));

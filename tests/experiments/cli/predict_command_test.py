@@ -134,6 +134,24 @@ def test_a_loop_that_only_gathers_is_counted_as_the_emulator_does(tess):
                 assert one["memory_reads"] == pytest.approx(4000 * (4 * 8 + 8 + 4 * 4) / 32, rel=0.01)
 
 
+def test_the_table_has_the_fastest_and_says_how_many_are_left_out(tess):
+    words = ("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--registers", "assumed")
+    shown, left = tess(*words).stdout.split("\n\n")[0].split("\n")[1:], json.loads(tess(*words, "--json").stdout)["predictions"]
+    slowest = max(one["seconds"] for one in left)
+    assert "as stored" in shown[0] and len(shown) == 1 + 20 + 1
+    assert shown[-1] == f"{len(left) - 20} slower ones, up to {1e3 * slowest:.4g} ms: --json has all"
+    assert "slower ones" not in tess(*words, "-p", "rcb", "-b", "128", "--layout", "soa", "-s", "atomics,two-step").stdout
+
+
+def test_progress_counts_variants(tess, monkeypatch):
+    monkeypatch.setenv("TESS_PROGRESS", "times")
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")  # other threads are silent
+    words = ("predict", "airfoil", "--mesh", "quads:nx=20:ny=20", "--registers", "assumed", "-p", "rcb", "-s", "atomics,two-step")
+    told = tess(*words).stderr
+    assert len(re.findall(r" counting, [0-9.]+ s$", told, re.M)) == 16, told  # the variants, and the mesh as it is stored by each
+    assert len(re.findall(r" predicting 8 variants, ", told)) == 1
+
+
 def test_the_strategies_are_those_that_fit_the_loop(tess):
     words = ("--partitioner", "file-order", "--block-size", "64", "--layout", "soa", "--json")
     gathering = {"gather", "gather:own=staged", "gather:reads=staged", "atomics", "halo-atomics"}
