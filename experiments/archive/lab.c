@@ -84,12 +84,16 @@ static tess_status require_lab(const char *folder) {
     return TESS_OK;
 }
 
+static const char *usual_folder(void) {
+    const char *variable = getenv("TESS_LAB");
+    return variable && *variable ? variable : "lab";
+}
+
 tess_status tess_lab_open(const char *path, bool create, tess_lab **out) {
     tess_status status = TESS_OK;
     tess_lab *lab = NULL;
-    const char *variable = getenv("TESS_LAB");
     if (!path)
-        path = variable && *variable ? variable : "lab";
+        path = usual_folder();
     CHECK(create ? make_lab(path) : require_lab(path));
     CHECK(TESS_ZEROS(1, &lab));
     CHECK(tess_text_copy(path, &lab->folder));
@@ -97,6 +101,10 @@ tess_status tess_lab_open(const char *path, bool create, tess_lab **out) {
 done:
     tess_lab_close(lab);
     return status;
+}
+
+bool tess_lab_is_usual(const tess_lab *lab) {
+    return strcmp(lab->folder, usual_folder()) == 0;
 }
 
 void tess_lab_close(tess_lab *lab) {

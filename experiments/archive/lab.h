@@ -15,6 +15,8 @@ typedef struct tess_lab tess_lab;
 TESS_MUST_CHECK tess_status tess_lab_open(const char *path, bool create, tess_lab **out);
 void tess_lab_close(tess_lab *lab);
 const char *tess_lab_folder(const tess_lab *lab);
+/* Whether it is the one that commands take where no --lab is said. */
+bool tess_lab_is_usual(const tess_lab *lab);
 
 /* Gives "<lab>/<kind>/<name><extension>" that the caller frees: kind "meshes", "plans", "runs",
  * "views" (extension ".hdf"), "notes" (""). */

@@ -3,8 +3,10 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/shell_word.h"
 #include "core/base/whole_file.h"
 #include "experiments/cli/experiment_options.h"
+#include "experiments/report/home.h"
 #include "experiments/report/in_situ/in_situ.h"
 #include "experiments/report/progress_line.h"
 #include "experiments/report/report.h"
@@ -290,6 +292,22 @@ done:
     return status;
 }
 
+static void print_next(const comparison *all, const tess_run *best) {
+    fprintf(stderr, "\nArchived in %s. Next:", all->report.lab);
+    for (int i = 0; i < 2; i++) {
+        fprintf(stderr, "\n  tess %s %s", i == 0 ? "show" : "view", best->run);
+        tess_home_print_lab(all->lab, stderr);
+    }
+    if (all->asked.base.map) {
+        fputs("\n  tess mesh reorder ", stderr);
+        tess_shell_word_print(all->asked.base.mesh, stderr);
+        fprintf(stderr, " OUT --map %s -p ", all->asked.base.map);
+        tess_shell_word_print(best->experiment->partitioner.text, stderr);
+        fprintf(stderr, " -b %lld", (long long)best->experiment->block_size);
+    }
+    fputc('\n', stderr);
+}
+
 /* Prints what is finished, and what to do next with the winner. */
 static tess_status report(comparison *all, char winner[TESS_RUN_ID_SIZE]) {
     const tess_campaign *campaign = &all->campaign;
@@ -305,12 +323,7 @@ static tess_status report(comparison *all, char winner[TESS_RUN_ID_SIZE]) {
         snprintf(winner, TESS_RUN_ID_SIZE, "%s", best->run);
     if (!best || all->asked.common.quiet)
         return TESS_OK;
-    fprintf(stderr, "\nArchived in %s. Next:\n  tess show %s\n", all->report.lab, best->run);
-    fprintf(stderr, "  tess view %s\n", best->run);
-    if (all->asked.base.map)
-        fprintf(stderr, "  tess mesh reorder %s OUT --map %s -p %s -b %lld\n", all->asked.base.mesh,
-                all->asked.base.map, best->experiment->partitioner.text,
-                (long long)best->experiment->block_size);
+    print_next(all, best);
     return TESS_OK;
 }
 

@@ -28,6 +28,11 @@ static void print_word(const char *option, const char *word, FILE *stream) {
     tess_shell_word_print(word, stream);
 }
 
+void tess_home_print_lab(const tess_lab *lab, FILE *stream) {
+    if (!tess_lab_is_usual(lab))
+        print_word("-l", tess_lab_folder(lab), stream);
+}
+
 static void print(const tess_query *query, int64_t row, const char *indent, FILE *stream) {
     tess_run_field size;
     const char *map = setting_of(query, "loop", row), *id = tess_run_table_id(query->table, row);
@@ -47,10 +52,15 @@ static void print(const tess_query *query, int64_t row, const char *indent, FILE
             fprintf(stream, " -b %.0f", tess_run_number(query->table, &size, row));
         fputc('\n', stream);
     } else if (*partitioner) {
-        fprintf(stream, "%stess export -f arrays %s -o blocks\n", indent, id);
+        fprintf(stream, "%stess export -f arrays %s -o blocks", indent, id);
+        tess_home_print_lab(query->lab, stream);
+        fputc('\n', stream);
     }
-    if (is_emitted(query, row))
-        fprintf(stream, "%stess emit --settings @%s -o DIR\n", indent, id);
+    if (is_emitted(query, row)) {
+        fprintf(stream, "%stess emit --settings @%s -o DIR", indent, id);
+        tess_home_print_lab(query->lab, stream);
+        fputc('\n', stream);
+    }
 }
 
 tess_status tess_home_text(const tess_query *query, int64_t row, const char *indent, char **out) {

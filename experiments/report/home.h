@@ -2,6 +2,7 @@
 #pragma once
 
 #include "experiments/archive/run_query.h"
+#include <stdio.h>
 
 /* Gives them, a line each behind `indent`, or "" (row -1: too): the mesh in the order of its blocks
  * where blocks were cut for a map in another order than its own, or in the order that another
@@ -9,3 +10,6 @@
  * caller frees it. */
 TESS_MUST_CHECK tess_status tess_home_text(const tess_query *query, int64_t row, const char *indent,
                                            char **out);
+
+/* " -l FOLDER" behind a command of the lab's runs, or nothing where commands take it anyway. */
+void tess_home_print_lab(const tess_lab *lab, FILE *stream);

@@ -181,6 +181,8 @@ def test_best_says_how_it_is_taken_home(tess, tmp_path):
     assert tess("best", "--lab", tmp_path / "cut", "--json").stderr == ""
     tess("run", "airfoil", "--mesh", "airfoil:i=8:j=9", "-d", "host", "-s", "sequential", "--samples", "1", "--lab", tmp_path / "ran")
     home = tess("best", "--lab", tmp_path / "ran").stderr.split("  tess ")[1].split()
-    assert home[:3] == ["export", "-f", "arrays"]
-    tess(*home[:-1], tmp_path / "blocks", "--lab", tmp_path / "ran")
+    assert home[:3] == ["export", "-f", "arrays"] and home[-2:] == ["-l", str(tmp_path / "ran")]
+    tess(*home, cwd=tmp_path)
     assert (tmp_path / "blocks/arrays.json").exists()
+    (tmp_path / "ran").rename(tmp_path / "lab")
+    assert " -l " not in tess("best", cwd=tmp_path).stderr, "the lab that every command takes"

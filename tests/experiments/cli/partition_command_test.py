@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -422,3 +423,15 @@ def test_in_one_pipe_the_table_comes_before_what_is_next(tess_bin, tmp_path):
     words = [tess_bin, "partition", "quads:nx=20:ny=20", "--map", "edges:cells", "-p", "rcb", "-b", "64", "--lab", tmp_path / "lab"]
     told = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
     assert 0 <= told.index("partitioner") < told.index("rcb") < told.index("Archived in")
+
+
+def test_what_comes_next_can_be_pasted(tess, tmp_path):
+    """Names that a shell takes apart are quoted, and a lab that is not the usual one is said."""
+    tess("mesh", "generate", "tris:nx=9:ny=9", "-o", tmp_path / "my sea.su2")
+    words = ("partition", "my sea.su2", "--map", "edges:cells", "-p", "rcb", "-b", "64", "--no-view")
+    for lab, there in (("my lab", ["-l", "my lab"]), ("lab", [])):
+        told = tess(*words, "--lab", lab, cwd=tmp_path).stderr.split("Next:\n")[1]
+        show, view, reorder = (shlex.split(line)[1:] for line in told.splitlines())
+        assert show[0] == "show" and view == ["view", *show[1:]] and show[2:] == there
+        tess(*show, cwd=tmp_path)
+        tess(*reorder[:3], "new.su2", *reorder[4:], "--dry-run", cwd=tmp_path)
