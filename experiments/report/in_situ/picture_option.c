@@ -1,18 +1,21 @@
 /* What the options of pictures take: a few numbers with marks between them. */
 #include "experiments/report/in_situ/picture_option.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* '#' is a number, 'a' an axis. */
+enum { MOST_PIXELS = 10000 }; /* of a side: ParaView ends without a word where memory does */
+
+/* '#' is a number, 'n' a whole one of at least 0, 'a' an axis. */
 static const struct {
     const char *option, *form, *example;
 } forms[] = {{"explode", "#", "0.2"},
              {"zoom", "#", "2"},
-             {"block", "#", "7"},
+             {"block", "n", "7"},
              {"cut", "a=#", "x=0.5"},
-             {"size", "#x#", "1200x800"},
+             {"size", "nxn", "1200x800"},
              {"window", "#,#,#,#", "0,1,0,1"},
              {"viz-range", "#,#", "0.9,1.1"},
              {"viz-window", "#,#,#,#", "0,1,0,1"}};
@@ -21,7 +24,9 @@ static bool has_form(const char *form, const char *text) {
     for (; *form; form++) {
         char *end = NULL;
         if (*form == '#')
-            strtod(text, &end);
+            end = isfinite(strtod(text, &end)) ? end : NULL;
+        else if (*form == 'n')
+            end = (char *)text + strspn(text, "0123456789");
         else if (*form == 'a' ? *text && strchr("xyz", *text) : *text == *form)
             end = (char *)text + 1;
         if (!end || end == text)
@@ -29,6 +34,12 @@ static bool has_form(const char *form, const char *text) {
         text = end;
     }
     return *text == '\0';
+}
+
+/* Whether "WxH" is a picture. */
+static bool is_size(const char *size) {
+    const long width = strtol(size, NULL, 10), height = strtol(strchr(size, 'x') + 1, NULL, 10);
+    return width > 0 && width <= MOST_PIXELS && height > 0 && height <= MOST_PIXELS;
 }
 
 static bool is_window(const char *option) {
@@ -53,6 +64,8 @@ tess_status tess_picture_option_check(const char *option, const char *value) {
         if (strcmp(forms[i].option, option) == 0 && !has_form(forms[i].form, value))
             FAIL(TESS_ERROR_USAGE, "--%s takes what looks like %s, not '%s'", option,
                  forms[i].example, value);
+    if (strcmp(option, "size") == 0 && !is_size(value))
+        FAIL(TESS_ERROR_USAGE, "--size %s: a side has 1 to %d pixels", value, MOST_PIXELS);
     if (is_window(option) && !has_room(value))
         FAIL(TESS_ERROR_USAGE, "--%s=%s is empty: it is X0,X1,Y0,Y1 with X0 < X1 and Y0 < Y1",
              option, value);
