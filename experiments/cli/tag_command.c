@@ -88,6 +88,9 @@ static tess_status tag_runs(const tess_lab *lab, const tag_options *asked) {
     for (int64_t i = 0; i < ids.n; i++)
         CHECK(asked->remove ? tess_tag_remove(lab, ids.items[i], asked->words[0])
                             : tess_tag_add(lab, ids.items[i], asked->words[0]));
+    if (!asked->common.quiet)
+        fprintf(stderr, "tag %s: %s %lld run%s\n", asked->words[0],
+                asked->remove ? "taken from" : "given to", (long long)ids.n, ids.n == 1 ? "" : "s");
 done:
     tess_run_ids_clear(&ids);
     return status;
@@ -131,6 +134,8 @@ static tess_status note_run(int argc, char **argv) {
     if (asked.n_words > 1) {
         CHECK(join_words(&asked, &words));
         CHECK(tess_note_add(lab, id, words));
+        if (!asked.common.quiet)
+            fprintf(stderr, "note added to run %s\n", id);
     } else {
         CHECK(tess_notes_read(lab, id, &words));
         if (asked.common.json)

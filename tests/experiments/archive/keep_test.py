@@ -38,12 +38,12 @@ def content(lab):
 
 def test_tags_choose_runs(tess, writer, tmp_path):
     runs = writer(tmp_path, 4)
-    tess("tag", "--lab", tmp_path, "paper", runs[0], "@last")
+    assert tess("tag", "--lab", tmp_path, "paper", runs[0], "@last").stderr == "tag paper: given to 2 runs\n"
     tess("tag", "--lab", tmp_path, "paper", runs[0])  # twice is once
     tess("tag", "--lab", tmp_path, "fig-2", "tag:paper")
     assert listed(tess, tmp_path, "-w", "tag:paper and not block_size = 480") == [runs[0], runs[3]]
     assert tess("tag", "--lab", tmp_path).stdout.split() == ["tag", "runs", "fig-2", "2", "paper", "2"]
-    tess("tag", "--lab", tmp_path, "--remove", "paper", runs[0])
+    assert tess("tag", "--lab", tmp_path, "--remove", "paper", runs[0]).stderr == "tag paper: taken from 1 run\n"
     assert listed(tess, tmp_path, "-w", "tag:paper") == [runs[3]]
     assert "fig-2" in tess("runs", "--lab", tmp_path).stdout
     assert "cannot be a tag" in tess("tag", "--lab", tmp_path, "a/b", "@last", code=2).stderr
@@ -52,9 +52,9 @@ def test_tags_choose_runs(tess, writer, tmp_path):
 
 
 def test_notes_are_shown(tess, writer, tmp_path):
-    writer(tmp_path, 1)
-    tess("note", "--lab", tmp_path, "@last", "the", "machine was busy")
-    tess("note", "--lab", tmp_path, "@last", "again")
+    runs = writer(tmp_path, 1)
+    assert tess("note", "--lab", tmp_path, "@last", "the", "machine was busy").stderr == f"note added to run {runs[-1]}\n"
+    assert tess("note", "--lab", tmp_path, "@last", "again", "--quiet").stderr == ""
     assert tess("note", "--lab", tmp_path, "@last").stdout == "the machine was busy\nagain\n"
     assert "the machine was busy" in tess("show", "--lab", tmp_path, "@last").stdout
 
