@@ -34,12 +34,14 @@ typedef struct step_tuning {
     tess_tuning *tuning;
     tess_step plain, found; /* how loops run of which nothing is said, and what was found */
     tuned_loop loops[TESS_MOST_MARCHED];
-    int order[TESS_MOST_MARCHED]; /* of the loops, those that take most time first */
-    double end;                   /* of the budget, by the clock */
-    double march;                 /* seconds that opening a march and timing its loops takes */
-    double opening;               /* until the first candidate of the last search was begun */
-    char *path;                   /* of the file; owned */
-    tess_record *record;          /* of the march with what was found; NULL: not archived; owned */
+    int order[TESS_MOST_MARCHED];            /* of the loops, those that take most time first */
+    tess_loop_row chains[TESS_MOST_MARCHED]; /* [n_chains] as they were timed */
+    int n_chains;
+    double end;          /* of the budget, by the clock */
+    double march;        /* seconds that opening a march and timing its loops takes */
+    double opening;      /* until the first candidate of the last search was begun */
+    char *path;          /* of the file; owned */
+    tess_record *record; /* of the march with what was found; NULL: not archived; owned */
 } step_tuning;
 
 static tess_status check(const tess_tuning *tuning) {
@@ -208,8 +210,9 @@ static tess_status search(step_tuning *s) {
         if (100 * share < LEAST_PERCENT || (seconds <= 2 * s->opening && k > 0))
             break;
         if (!s->tuning->asked.common.quiet)
-            tess_progress_line_tell("tess: loop %s, %.0f %% of a step: %.3g s\n",
+            tess_progress_line_tell("tess: loop %s, %.0f %% of a step, is searched for %.3g s\n",
                                     s->plain.loops[i].loop, 100 * share, fmax(seconds, 0));
+        tess_progress_set(0, 0, "loop %s", s->plain.loops[i].loop);
         TRY(search_loop(s, i, fmax(seconds, 0)));
         left = left > share ? left - share : share;
     }
@@ -291,8 +294,10 @@ static tess_status take_march(step_tuning *s, tess_march *march, tess_difference
     TRY(tess_march_loop_rows(march, rows, &n_rows));
     for (int i = 0; i < n_rows; i++) {
         int position = 0;
-        if (rows[i].is_chain)
+        if (rows[i].is_chain) {
+            s->chains[s->n_chains++] = rows[i];
             continue;
+        }
         TRY(tess_step_find(&s->found, rows[i].loop, &position));
         s->loops[position].after = rows[i].seconds / TIMED_STEPS;
     }
@@ -323,16 +328,31 @@ done:
     return status;
 }
 
+/* The comment that the file begins with; the caller frees it. */
+static tess_status describe(const step_tuning *s, char **out) {
+    size_t size = 0;
+    FILE *stream = open_memstream(out, &size);
+    const char *kernel = s->tuning->asked.base.kernel;
+    if (!stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for settings");
+    fprintf(stream, "# Found by tess tune --step%s%s. March with it:\n#   tess march",
+            s->record && s->record->id[0] ? ", run " : "", s->record ? s->record->id : "");
+    if (kernel) {
+        fputs(" --kernel ", stream);
+        tess_shell_word_print(kernel, stream);
+    }
+    fputs(" --settings ", stream);
+    tess_shell_word_print(s->path, stream);
+    fputc('\n', stream);
+    if (fclose(stream) != 0)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for settings");
+    return TESS_OK;
+}
+
 static tess_status write_file(const step_tuning *s) {
     tess_status status = TESS_OK;
     char *about = NULL;
-    const char *kernel = s->tuning->asked.base.kernel;
-    CHECK(tess_text_print(&about,
-                          "# Found by tess tune --step%s%s. March with it:\n"
-                          "#   tess march%s%s --settings %s\n",
-                          s->record && s->record->id[0] ? ", run " : "",
-                          s->record ? s->record->id : "", kernel ? " --kernel " : "",
-                          kernel ? kernel : "", s->path));
+    CHECK(describe(s, &about));
     if (access(s->path, F_OK) == 0)
         CHECK(tess_fail(TESS_ERROR_IO, "%s has come to be meanwhile, and is left as it is%s%s",
                         s->path, s->record ? ": the settings are those of run " : "",
@@ -341,6 +361,37 @@ static tess_status write_file(const step_tuning *s) {
 done:
     free(about);
     return status;
+}
+
+/* Seconds of a step, the sum of its loops and chains; 0: they were not timed. */
+static double step_before(const step_tuning *s) {
+    double seconds = 0;
+    for (int i = 0; i < s->found.n; i++)
+        seconds += s->loops[i].before;
+    return seconds;
+}
+
+static double step_after(const step_tuning *s) {
+    double seconds = 0;
+    for (int i = 0; i < s->found.n; i++)
+        seconds += s->loops[i].after;
+    for (int i = 0; i < s->n_chains; i++)
+        seconds += s->chains[i].seconds / TIMED_STEPS;
+    return seconds;
+}
+
+/* A chain executes what several loops do: only what it takes is its own. */
+static tess_status add_chain(const tess_loop_row *chain, tess_table *table) {
+    TRY(tess_table_add_row(table));
+    TRY(tess_table_add_cell(table, "%s", chain->loop));
+    TRY(tess_table_add_cell(table, "%s", ""));
+    TRY(tess_table_add_cell(table, "%s", ""));
+    TRY(tess_table_add_number(table, "%.4g", 1e3 * chain->seconds / TIMED_STEPS));
+    TRY(tess_table_add_cell(table, "%s", ""));
+    TRY(tess_table_add_number(table, "%.0f", (double)chain->block_size));
+    TRY(tess_table_add_cell(table, "%s", ""));
+    TRY(tess_table_add_cell(table, "%s", ""));
+    return tess_table_add_cell(table, "one kernel");
 }
 
 static tess_status add_row(const step_tuning *s, int i, tess_table *table) {
@@ -355,14 +406,15 @@ static tess_status add_row(const step_tuning *s, int i, tess_table *table) {
     TRY(tess_table_add_number(table, "%.0f", (double)x->block_size));
     TRY(tess_table_add_cell(table, "%s", x->partitioner.text ? x->partitioner.text : ""));
     TRY(tess_table_add_cell(table, "%s", x->strategy.text));
-    return tess_table_add_cell(table, "%s",
+    return tess_table_add_cell(table, "%s%s",
                                loop->kept           ? "found"
                                : loop->n_tried == 0 ? "not searched"
-                                                    : "as before");
+                                                    : "as before",
+                               s->n_chains > 0 && loop->after <= 0 ? ", in a chain" : "");
 }
 
 static tess_status print_table(const step_tuning *s) {
-    static const char *const titles[] = {"loop",   ">share",      ">ms before",  ">ms after",
+    static const char *const titles[] = {"loop",   ">share %",    ">ms before",  ">ms after",
                                          ">tried", ">block size", "partitioner", "strategy",
                                          "",       NULL};
     tess_status status = TESS_OK;
@@ -371,6 +423,8 @@ static tess_status print_table(const step_tuning *s) {
     CHECK(tess_table_add_columns(table, titles));
     for (int k = 0; k < s->found.n; k++)
         CHECK(add_row(s, s->order[k], table));
+    for (int i = 0; i < s->n_chains; i++)
+        CHECK(add_chain(&s->chains[i], table));
     CHECK(tess_table_print(table, stdout));
 done:
     tess_table_free(table);
@@ -397,12 +451,17 @@ static json_t *loops_json(const step_tuning *s) {
 static tess_status report(const step_tuning *s) {
     const char *run = s->record ? s->record->id : "";
     if (s->tuning->asked.common.json)
-        return tess_json_print(json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:o}", "schema",
-                                         "tess.tune_step/1", "application",
-                                         s->found.application->name, "settings", s->path, "run",
-                                         run, "numbered_by", s->found.loops[s->found.first].loop,
-                                         "chains", s->found.chains, "loops", loops_json(s)));
+        return tess_json_print(json_pack(
+            "{s:s, s:s, s:s, s:s, s:s, s:s?, s:o, s:o, s:o}", "schema", "tess.tune_step/1",
+            "application", s->found.application->name, "settings", s->path, "run", run,
+            "numbered_by", s->found.loops[s->found.first].loop, "chains", s->found.chains,
+            "seconds_before", tess_json_number(step_before(s) > 0 ? step_before(s) : NAN),
+            "seconds_after", tess_json_number(step_after(s) > 0 ? step_after(s) : NAN), "loops",
+            loops_json(s)));
     TRY(print_table(s));
+    if (step_after(s) > 0)
+        printf("\nA step takes %.4g ms, %.4g ms before, loop by loop.", 1e3 * step_after(s),
+               1e3 * step_before(s));
     printf("\nThe blocks of %s number the mesh.\nChains: %s\nSettings: %s%s%s\n",
            s->found.loops[s->found.first].loop, s->found.chains ? s->found.chains : "not tried",
            s->path, *run ? "; run " : "", run);

@@ -266,7 +266,7 @@ static tess_status check_run(int argc, char **argv) {
     CHECK(tess_mesh_faults_of_shape(mesh, &faults));
     CHECK(faults_report(&arguments, mesh, &faults));
     if (faults.n)
-        CHECK(tess_fail(TESS_ERROR_CHECK, "%s has %lld kind%s of faults", arguments.mesh,
+        CHECK(tess_fail(TESS_ERROR_CHECK, "%s has %lld kind%s of fault", arguments.mesh,
                         (long long)faults.n, tess_plural(faults.n)));
 done:
     tess_mesh_faults_release(&faults);

@@ -1,6 +1,7 @@
 """tess tune, then tess march: the line that is printed last works as it is, for a loop and for a whole step."""
 
 import json
+import re
 import shlex
 
 import pytest
@@ -57,6 +58,13 @@ def tuned(tess, tmp_path_factory):
     return folder, done
 
 
+def test_the_file_says_how_it_is_marched(tess, tmp_path):
+    tess("tune", "airfoil", *MESH, *EMULATOR, "--step", "--budget", "1s", "--no-lab", "-o", "my step.yaml", cwd=tmp_path)
+    march = shlex.split((tmp_path / "my step.yaml").read_text().split("\n")[1].removeprefix("#   tess "))
+    assert march == ["march", "--settings", "my step.yaml"]
+    tess(*march, "--steps", "1", "--no-lab", cwd=tmp_path)
+
+
 def test_a_step_is_tuned_and_marched(tess, tuned):
     folder, done = tuned
     march = last_line(done, "March with them")
@@ -109,12 +117,34 @@ def test_a_step_is_raced_on_the_host(tess, tmp_path):
     shares = [loop["share"] for loop in told["loops"]]
     assert shares == sorted(shares, reverse=True) and sum(shares) == pytest.approx(1)
     assert told["loops"][0]["tried"] > 0 and told["chains"] in ("none", "auto", "auto:rings=1", "auto:rings=2")
-    if told["chains"] == "none":  # else loops are not timed one by one
-        assert all(loop["seconds_after"] > 0 for loop in told["loops"])
+    before = [loop["seconds_before"] for loop in told["loops"]]
+    after = [loop["seconds_after"] or 0 for loop in told["loops"]]
+    assert told["seconds_before"] == pytest.approx(sum(before)) and all(before)
+    if told["chains"] == "none":
+        assert all(after) and told["seconds_after"] == pytest.approx(sum(after))
+    else:  # loops of chains are timed as these
+        assert not all(after) and told["seconds_after"] > sum(after)
     assert f'chains: {told["chains"]}' in (tmp_path / "found.yaml").read_text()
     kept = json.loads(tess("show", told["run"], "--lab", "lab", "--json", cwd=tmp_path).stdout)
     assert len(kept["samples"]["time"]["values"]) == 10
     tess("march", "airfoil", *MESH, "--settings", "found.yaml", "--steps", "1", cwd=tmp_path)
+
+
+def test_the_table_of_a_step_adds_up(tess, tmp_path):
+    done = tess("tune", "airfoil", *MESH, "--device", "host", "--step", "--budget", "2s", "--early", "-p", "rcb", "-b", "64",
+                "--strategy", "sequential", "--no-lab", cwd=tmp_path)  # fmt: skip
+    titles, *rows = done.stdout.split("\n\n")[0].splitlines()
+    ends = {title: titles.index(title) + len(title) for title in ("share %", "ms before", "ms after")}
+
+    def column(title):
+        """Numbers end where their title does."""
+        return [float(row[:ends[title]].split("  ")[-1].split()[-1]) for row in rows if row[ends[title] - 2:ends[title]].strip()]
+
+    after, before = map(float, re.search(r"A step takes (\S+) ms, (\S+) ms before, loop by loop", done.stdout).groups())
+    assert before == pytest.approx(sum(column("ms before")), rel=1e-2) and after == pytest.approx(sum(column("ms after")), rel=1e-2)
+    assert sum(column("share %")) == pytest.approx(100, abs=0.5) and len(column("ms before")) == 5
+    chained = [row for row in rows if row.endswith("one kernel")]
+    assert bool(chained) == ("Chains: none" not in done.stdout) == any(row.endswith(", in a chain") for row in rows)
 
 
 @pytest.mark.parametrize("words, said", [
