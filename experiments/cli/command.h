@@ -12,6 +12,8 @@
 #include "experiments/cli/command_line.h"
 #include "experiments/report/json_print.h"
 
+enum { TESS_MOST_WORDS = 4096 }; /* that a command takes beside its options */
+
 typedef struct tess_command {
     const char *name;
     const char *summary; /* one line for `tess --help` */

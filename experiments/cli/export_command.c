@@ -27,15 +27,13 @@ static const tess_registry registry = {
     .kind = "format",
     .words = {"?; 'tess export --help' lists them", "; 'tess export --help' lists them"}};
 
-enum { MOST_RUNS = 4096 };
-
 typedef struct export_options {
     tess_common common;
     const char *lab, *where, *format, *output;
     const char *mesh, *map, *dat; /* of a loop that is exported instead of runs; NULL */
     int64_t block_size;
     int n_runs;
-    const char *runs[MOST_RUNS];
+    const char *runs[TESS_MOST_WORDS];
 } export_options;
 
 static const tess_option_row options[] = {

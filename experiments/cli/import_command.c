@@ -8,13 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_FILES = 4096 };
-
 typedef struct import_options {
     tess_common common;
     const char *lab, *format;
     int n_paths;
-    const char *paths[MOST_FILES];
+    const char *paths[TESS_MOST_WORDS];
 } import_options;
 
 static const tess_option_row options[] = {

@@ -12,17 +12,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 4096, MOST_VALUES = 64 };
+enum { MOST_VALUES = 64 };
 
 typedef struct record_options {
     tess_common common;
     const char *lab, *mesh, *order, *format, *loop, *seconds, *pattern, *name, *sweep_point;
     int64_t samples, warm_up;
     int n_values, n_words;
-    const char *values[MOST_VALUES]; /* NAME=VALUE */
-    const char *words[MOST_WORDS];   /* of the program */
-    const char *end;                 /* NULL, behind them */
-    char *said[MOST_WORDS + 1];      /* them with the mesh's name in them; owned */
+    const char *values[MOST_VALUES];    /* NAME=VALUE */
+    const char *words[TESS_MOST_WORDS]; /* of the program */
+    const char *end;                    /* NULL, behind them */
+    char *said[TESS_MOST_WORDS + 1];    /* them with the mesh's name in them; owned */
     tess_given_mesh given;
 } record_options;
 

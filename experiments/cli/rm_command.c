@@ -7,14 +7,12 @@
 
 #include <string.h>
 
-enum { MOST_RUNS = 4096 };
-
 typedef struct rm_options {
     tess_common common;
     const char *lab;
     bool empty, restore;
     int n_runs;
-    const char *runs[MOST_RUNS];
+    const char *runs[TESS_MOST_WORDS];
 } rm_options;
 
 static const tess_option_row options[] = {

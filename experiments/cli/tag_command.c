@@ -9,14 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 4096 };
-
 typedef struct tag_options {
     tess_common common;
     const char *lab;
     bool remove;
     int n_words;
-    const char *words[MOST_WORDS];
+    const char *words[TESS_MOST_WORDS];
 } tag_options;
 
 #define WORDS                                                                                      \

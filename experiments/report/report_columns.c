@@ -37,9 +37,8 @@ static tess_status check(const tess_run *run, const char *name, char **out) {
 }
 
 static tess_status run_id(const tess_run *run, const char *name, char **out) {
-    enum { PREFIX = 14 }; /* of an id: its time and enough of the rest to name it */
     (void)name;
-    return tess_text_copy(run->run ? strndupa(run->run, PREFIX) : "", out);
+    return tess_text_copy(run->run ? strndupa(run->run, TESS_RUN_ID_SHOWN) : "", out);
 }
 
 /* A usual column: of a number where it has no text. */

@@ -17,7 +17,10 @@ typedef struct tess_report_column {
     double scale;      /* (core/plan/quantities.h) */
 } tess_report_column;
 
-enum { TESS_MOST_REPORT_COLUMNS = 48 };
+enum {
+    TESS_MOST_REPORT_COLUMNS = 48,
+    TESS_RUN_ID_SHOWN = 14 /* letters of an id: its time and enough of the rest to name it */
+};
 
 typedef struct tess_report_columns {
     int n;

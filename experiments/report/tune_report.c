@@ -10,8 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { RUN_PREFIX = 14 }; /* of an id: its time and enough of the rest to name it */
-
 /* Of a metric a candidate is worse, not slower. */
 static const char *position_of(const tess_tune *tune, const tess_candidate *one) {
     return tune->metric && one->position == TESS_STANDING_SLOWER
@@ -51,7 +49,7 @@ static tess_status add_candidate(const tess_tune *tune, const tess_candidate *on
     TRY(tess_table_add_variant(table, one->experiment));
     TRY(add_value(tune, one, table));
     TRY(tess_table_add_cell(table, "%s", position_of(tune, one)));
-    return tess_table_add_cell(table, "%.*s", RUN_PREFIX,
+    return tess_table_add_cell(table, "%.*s", TESS_RUN_ID_SHOWN,
                                one->run && one->run->run ? one->run->run : "");
 }
 
