@@ -5,6 +5,7 @@
 #include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 tess_status tess_rows_new(int64_t n, tess_rows **out) {
     TRY(TESS_ZEROS(1, out));
@@ -28,7 +29,8 @@ typedef struct bucketing {
     int64_t n_items;
     int shift, n_threads;
     int64_t n_buckets;
-    placed *placed;  /* [n_items] */
+    placed *placed;  /* [n_items]; NULL: a bucket is a row, and these are ... */
+    int32_t *alone;  /* ... the items of the rows */
     int64_t *counts; /* [n_threads][n_buckets] */
     int64_t *start;  /* [n_buckets + 1] into placed */
 } bucketing;
@@ -65,7 +67,11 @@ static void fill_buckets(const bucketing *b) {
         for (int64_t i = b->n_items * t / b->n_threads; i < b->n_items * (t + 1) / b->n_threads;
              i++) {
             const int32_t item = item_at(b, i), row = b->row_of[item];
-            b->placed[next[row >> b->shift]++] = (placed){row, item};
+            const int64_t at = next[row >> b->shift]++;
+            if (b->alone)
+                b->alone[at] = item;
+            else
+                b->placed[at] = (placed){row, item};
         }
     }
 }
@@ -94,10 +100,17 @@ static tess_status build_in_buckets(bucketing *b, tess_rows *rows) {
         b->shift++;
     b->n_buckets = ((rows->n - 1) >> b->shift) + 1;
     CHECK(TESS_ALLOC(b->n_items, &rows->item));
-    CHECK(TESS_ALLOC(b->n_items, &b->placed));
+    if (b->shift == 0)
+        b->alone = rows->item;
+    else
+        CHECK(TESS_ALLOC(b->n_items, &b->placed));
     CHECK(TESS_ZEROS(b->n_threads * b->n_buckets, &b->counts));
     CHECK(TESS_ALLOC(b->n_buckets + 1, &b->start));
     fill_buckets(b);
+    if (b->alone) {
+        memcpy(rows->offset, b->start, (size_t)(b->n_buckets + 1) * sizeof *b->start);
+        goto done;
+    }
 #pragma omp parallel for schedule(dynamic, 1)
     for (int64_t bucket = 0; bucket < b->n_buckets; bucket++)
         fill_rows(b, bucket, rows);

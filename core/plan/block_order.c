@@ -2,8 +2,8 @@
 #include "core/plan/block_order.h"
 
 #include "core/base/array.h"
-#include "core/base/buckets.h"
 #include "core/base/rows.h"
+#include "core/plan/shared_points.h"
 #include <omp.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -23,14 +23,6 @@ typedef struct block_links {
     int64_t n_references, n_points; /* sum of m |E(b)| and of |P(b)| */
 } block_links;
 
-/* The points of one map that several blocks have; row by row a word for each element that has the
- * point: its block and itself in 32 bits each, ascending. */
-typedef struct map_walk {
-    const tess_incidence *map;
-    int32_t *point; /* of each row; owned */
-    tess_buckets rows;
-} map_walk;
-
 /* The first slot by which an element has a point, which it has. */
 static int64_t slot_of(const tess_incidence *map, int64_t element, int32_t point) {
     int64_t n = 0, slot = 0;
@@ -47,102 +39,14 @@ static bool accesses(const tess_incidence *map, int64_t element, int32_t point) 
     return !map->points_are_elements || slot_of(map, element, point) + 1 < n;
 }
 
-/* Marks each point with the number of its only block and 1, or with -1 where it is shared by
- * several; 0: it has none. Where elements are points all that are reached count as shared: not each
- * is accessed. */
-static void mark_points(const tess_incidence *map, const int32_t *block_of, int64_t n_elements,
-                        int32_t *mark) {
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < n_elements; e++) {
-        int64_t n = 0;
-        const int32_t *row = tess_incidence_row(map, e, &n), own = block_of[e] + 1;
-        for (int64_t s = 0; s < n; s++) {
-            if (row[s] < 0)
-                continue;
-            int32_t was = __atomic_load_n(&mark[row[s]], __ATOMIC_RELAXED);
-            while (was != own && was >= 0 &&
-                   !__atomic_compare_exchange_n(&mark[row[s]], &was,
-                                                was || map->points_are_elements ? -1 : own, false,
-                                                __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-                continue;
-        }
-    }
-}
-
-/* Makes of each mark the row of a shared point, or -1, ascending; adds the points of one block. */
-static tess_status number_shared(int32_t *mark, map_walk *walk, block_links *links) {
-    tess_status status = TESS_OK;
-    const int64_t n = walk->map->n_points, n_threads = omp_get_max_threads();
-    int64_t *first = NULL, n_single = 0;
-    CHECK(TESS_ZEROS(n_threads + 1, &first));
-#pragma omp parallel for schedule(static, 1) reduction(+ : n_single)
-    for (int64_t t = 0; t < n_threads; t++) {
-        int64_t n_shared = 0;
-        for (int64_t p = n * t / n_threads; p < n * (t + 1) / n_threads; p++) {
-            n_shared += mark[p] < 0;
-            n_single += mark[p] > 0;
-        }
-        first[t + 1] = n_shared;
-    }
-    for (int64_t t = 0; t < n_threads; t++)
-        first[t + 1] += first[t];
-    CHECK(TESS_ALLOC(first[n_threads], &walk->point));
-    CHECK(tess_buckets_new(first[n_threads], &walk->rows));
-#pragma omp parallel for schedule(static, 1)
-    for (int64_t t = 0; t < n_threads; t++) {
-        int64_t row = first[t];
-        for (int64_t p = n * t / n_threads; p < n * (t + 1) / n_threads; p++) {
-            const bool is_shared = mark[p] < 0;
-            if (is_shared)
-                walk->point[row] = (int32_t)p;
-            mark[p] = is_shared ? (int32_t)row++ : -1;
-        }
-    }
-    links->n_points += n_single;
-done:
-    free(first);
-    return status;
-}
-
-/* Finds the points that several blocks have, and their elements; counts the others. */
-static tess_status walk_open(const int32_t *block_of, int64_t n_elements, map_walk *walk,
-                             block_links *links) {
-    tess_status status = TESS_OK;
-    const tess_incidence *map = walk->map;
-    int32_t *row_of = NULL;
-    CHECK(TESS_ZEROS(map->n_points, &row_of));
-    mark_points(map, block_of, n_elements, row_of);
-    CHECK(number_shared(row_of, walk, links));
-    for (int puts = 0; puts < 2; puts++) {
-#pragma omp parallel for schedule(static)
-        for (int64_t e = 0; e < n_elements; e++) {
-            int64_t n = 0;
-            const int32_t *points = tess_incidence_row(map, e, &n);
-            for (int64_t s = 0; s < n; s++) {
-                const int32_t row = points[s] < 0 ? -1 : row_of[points[s]];
-                if (row >= 0 && puts)
-                    tess_buckets_put(&walk->rows, row, (uint64_t)block_of[e] << 32 | (uint64_t)e);
-                else if (row >= 0)
-                    tess_buckets_count(&walk->rows, row);
-            }
-        }
-        if (!puts)
-            CHECK(tess_buckets_open(&walk->rows));
-    }
-    tess_buckets_close(&walk->rows);
-done:
-    free(row_of);
-    return status;
-}
-
 /* Adds the links between the blocks of one row's point, and how many of these access it. */
-static tess_status add_point(const map_walk *walk, int64_t row, block_links *links) {
-    const tess_incidence *map = walk->map;
+static tess_status add_point(const tess_incidence *map, const tess_shared_points *shared,
+                             int64_t row, block_links *links) {
     int32_t before = -1, last_reader = -1;
-    for (int64_t i = walk->rows.offset[row]; i < walk->rows.offset[row + 1]; i++) {
-        const uint64_t word = walk->rows.value[i];
+    for (int64_t i = shared->rows.offset[row]; i < shared->rows.offset[row + 1]; i++) {
+        const uint64_t word = shared->rows.value[i];
         const int32_t b = (int32_t)(word >> 32), e = (int32_t)word;
-        if (b != last_reader && accesses(map, e, walk->point[row])) {
+        if (b != last_reader && accesses(map, e, shared->point[row])) {
             links->n_points++;
             last_reader = b;
         }
@@ -152,7 +56,7 @@ static tess_status add_point(const map_walk *walk, int64_t row, block_links *lin
             const int64_t first = map->offset ? map->offset[e] : (int64_t)e * map->arity;
             TRY(TESS_RESERVE(links->n_links + 1, &links->capacity, &links->links));
             links->links[links->n_links++] =
-                (block_link){before, b, first + slot_of(map, e, walk->point[row])};
+                (block_link){before, b, first + slot_of(map, e, shared->point[row])};
         }
         before = b;
     }
@@ -160,14 +64,15 @@ static tess_status add_point(const map_walk *walk, int64_t row, block_links *lin
 }
 
 /* Adds the links of each thread's points to its own. */
-static tess_status add_points(const map_walk *walk, int n_threads, block_links *of_threads) {
+static tess_status add_points(const tess_incidence *map, const tess_shared_points *shared,
+                              int n_threads, block_links *of_threads) {
     tess_status status = TESS_OK;
-    const int64_t n = walk->rows.n;
+    const int64_t n = shared->rows.n;
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1)
     for (int t = 0; t < n_threads; t++) {
         tess_status own = TESS_OK;
         for (int64_t r = n * t / n_threads; r < n * (t + 1) / n_threads && own == TESS_OK; r++)
-            own = add_point(walk, r, &of_threads[t]);
+            own = add_point(map, shared, r, &of_threads[t]);
         if (own != TESS_OK) {
 #pragma omp critical
             status = own;
@@ -232,10 +137,11 @@ static tess_status links_add_map(const tess_incidence *map, const int32_t *block
     tess_status status = TESS_OK;
     const int n_threads = omp_get_max_threads();
     block_links *of_threads = NULL;
-    map_walk walk = {.map = map};
+    tess_shared_points shared = {.n_single = 0};
     CHECK(TESS_ZEROS(n_threads, &of_threads));
-    CHECK(walk_open(block_of, n_elements, &walk, links));
-    CHECK(add_points(&walk, n_threads, of_threads));
+    CHECK(tess_shared_points_find(map, block_of, n_elements, &shared));
+    links->n_points += shared.n_single;
+    CHECK(add_points(map, &shared, n_threads, of_threads));
     for (int t = 0; t < n_threads; t++)
         links->n_points += of_threads[t].n_points;
     links->n_references += count_references(map, n_elements);
@@ -244,8 +150,7 @@ done:
     for (int t = 0; of_threads && t < n_threads; t++)
         free(of_threads[t].links);
     free(of_threads);
-    free(walk.point);
-    tess_buckets_release(&walk.rows);
+    tess_shared_points_clear(&shared);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "core/plan/order/element_order.h"
 #include "core/plan/order/graph_order.h"
 #include "core/plan/plan.h"
+#include "core/plan/shared_points.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,60 +74,108 @@ static bool share_first_block(const tess_rows *blocks, int32_t p, int32_t q) {
             blocks->item[blocks->offset[p]] == blocks->item[blocks->offset[q]]);
 }
 
-/* Sorts points by the number of their blocks, none last, then by these, lexicographically: by
- * counting the first, by comparing the others. `key` is scratch. */
-static tess_status sort_by_blocks(const tess_rows *blocks, int32_t n_blocks, int32_t *points,
-                                  int64_t n, int32_t *key) {
+/* Gives the rows of blocks, all of some, in the order of how many these are, then of the blocks,
+ * lexicographically: by counting for the number and the first, by comparing for the others. */
+static tess_status sort_by_blocks(const tess_rows *blocks, int32_t n_blocks, int32_t **out) {
     tess_status status = TESS_OK;
-    int32_t *by_first = NULL, *by_number = NULL;
-    const int64_t longest = tess_rows_longest(blocks);
+    int32_t *key = NULL, *by_first = NULL;
+    const int64_t n = blocks->n, longest = tess_rows_longest(blocks);
+    CHECK(TESS_ALLOC(n, &key));
 #pragma omp parallel for
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t p = points[i];
-        key[p] = tess_rows_size(blocks, p) ? blocks->item[blocks->offset[p]] : n_blocks;
-    }
-    CHECK(order_by_key(n, points, key, n_blocks + 1, &by_first));
+    for (int64_t i = 0; i < n; i++)
+        key[i] = blocks->item[blocks->offset[i]];
+    CHECK(order_by_key(n, NULL, key, n_blocks, &by_first));
 #pragma omp parallel for
-    for (int64_t i = 0; i < n; i++) {
-        const int64_t size = tess_rows_size(blocks, points[i]);
-        key[points[i]] = (int32_t)(size ? size : longest + 1);
-    }
-    CHECK(order_by_key(n, by_first, key, longest + 2, &by_number));
+    for (int64_t i = 0; i < n; i++)
+        key[i] = (int32_t)tess_rows_size(blocks, i);
+    CHECK(order_by_key(n, by_first, key, longest + 1, out));
+    int32_t *const order = *out;
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++)
+        by_first[i] = order[i]; /* runs of one number and first block are found in what stays */
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t i = 0; i < n; i++) {
         int64_t end = i + 1;
-        if (i > 0 && share_first_block(blocks, by_number[i - 1], by_number[i]))
+        if (i > 0 && share_first_block(blocks, by_first[i - 1], by_first[i]))
             continue;
-        while (end < n && share_first_block(blocks, by_number[i], by_number[end]))
+        while (end < n && share_first_block(blocks, by_first[i], by_first[end]))
             end++;
-        memcpy(points + i, by_number + i, (size_t)(end - i) * sizeof *points);
-        qsort_r(points + i, (size_t)(end - i), sizeof *points, compare_by_blocks, (void *)blocks);
+        qsort_r(order + i, (size_t)(end - i), sizeof *order, compare_by_blocks, (void *)blocks);
     }
 done:
+    free(key);
     free(by_first);
-    free(by_number);
     return status;
 }
 
-/* Points by the number of their blocks, then by these, lexicographically. */
-static tess_status order_points_by_blocks(const tess_rows *blocks, int32_t n_blocks,
+/* Gives the blocks of each shared point, whose buckets are taken. */
+static tess_status rows_of_buckets(tess_buckets *buckets, tess_rows **out) {
+    tess_status status = TESS_OK;
+    tess_rows *rows = NULL;
+    CHECK(TESS_ZEROS(1, &rows));
+    *rows = (tess_rows){.n = buckets->n, .offset = TESS_TAKE(buckets->offset)};
+    const int64_t n = rows->offset[rows->n];
+    CHECK(TESS_ALLOC(n, &rows->item));
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++)
+        rows->item[i] = (int32_t)(buckets->value[i] >> 32);
+    *out = TESS_TAKE(rows);
+done:
+    tess_rows_free(rows);
+    return status;
+}
+
+/* Puts the points that one block has, block by block; those of each ascend. */
+static tess_status list_single_points(const tess_incidence *points, int64_t n_blocks,
+                                      const int32_t *row_of, int32_t *order) {
+    int64_t *first = NULL; /* [n_blocks + 1] */
+    TRY(TESS_ZEROS(n_blocks + 1, &first));
+    for (int puts = 0; puts < 2; puts++) {
+#pragma omp parallel for schedule(static)
+        for (int64_t b = 0; b < n_blocks; b++) {
+            int64_t n = 0, at = first[b];
+            const int32_t *row = tess_incidence_row(points, b, &n);
+            for (int64_t i = 0; i < n; i++) {
+                if (row_of[row[i]] != -1)
+                    continue;
+                if (puts)
+                    order[at++] = row[i];
+                else
+                    first[b + 1]++;
+            }
+        }
+        for (int64_t b = 0; b < n_blocks && !puts; b++)
+            first[b + 1] += first[b];
+    }
+    free(first);
+    return TESS_OK;
+}
+
+/* Points by the number of their blocks, none last, then by these, lexicographically, then by
+ * number; `points` are those of blocks, which ascend in each. */
+static tess_status order_points_by_blocks(const tess_incidence *points, int32_t n_blocks,
                                           int32_t **new_to_old) {
     tess_status status = TESS_OK;
-    int32_t *key = NULL, *order = NULL;
-    const int64_t n = blocks->n;
-    int64_t n_inner = 0;
-    CHECK(TESS_ALLOC(n, &key));
-#pragma omp parallel for reduction(+ : n_inner)
-    for (int64_t p = 0; p < n; p++) {
-        const bool inner = tess_rows_size(blocks, p) == 1;
-        key[p] = inner ? blocks->item[blocks->offset[p]] : n_blocks;
-        n_inner += inner;
-    }
-    CHECK(order_by_key(n, NULL, key, n_blocks + 1, &order));
-    CHECK(sort_by_blocks(blocks, n_blocks, order + n_inner, n - n_inner, key));
+    tess_shared_points shared = {.n_single = 0};
+    tess_rows *blocks = NULL;
+    int32_t *order = NULL, *sorted = NULL;
+    CHECK(TESS_ALLOC(points->n_points, &order));
+    CHECK(tess_shared_points_find(points, NULL, n_blocks, &shared));
+    CHECK(list_single_points(points, n_blocks, shared.row_of, order));
+    CHECK(rows_of_buckets(&shared.rows, &blocks));
+    CHECK(sort_by_blocks(blocks, n_blocks, &sorted));
+    int64_t at = shared.n_single + blocks->n;
+#pragma omp parallel for
+    for (int64_t i = 0; i < blocks->n; i++)
+        order[shared.n_single + i] = shared.point[sorted[i]];
+    for (int64_t p = 0; p < points->n_points && at < points->n_points; p++)
+        if (shared.row_of[p] == -2)
+            order[at++] = (int32_t)p;
     *new_to_old = TESS_TAKE(order);
 done:
-    free(key);
+    tess_shared_points_clear(&shared);
+    tess_rows_free(blocks);
+    free(sorted);
     free(order);
     return status;
 }
@@ -404,12 +453,13 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
     const tess_incidence points = {.index = plan->sets[r].points,
                                    .offset = plan->sets[r].point_offset,
                                    .n_points = bound->mesh->sets[set].size};
+    if (renumbering->method == TESS_RENUMBER_BLOCKS) {
+        TRY(order_points_by_blocks(&points, plan->n_blocks, &order));
+        return tess_renumbering_add(bound->mesh, set, order, renumbering);
+    }
     TRY(tess_incidence_invert(&points, plan->n_blocks, &blocks));
     const tess_status status =
-        renumbering->method == TESS_RENUMBER_BLOCKS
-            ? order_points_by_blocks(blocks, plan->n_blocks, &order)
-            : order_points_by_owner(blocks, is_partitioned ? plan->owner : NULL, plan->n_blocks,
-                                    &order);
+        order_points_by_owner(blocks, is_partitioned ? plan->owner : NULL, plan->n_blocks, &order);
     tess_rows_free(blocks);
     TRY(status);
     return tess_renumbering_add(bound->mesh, set, order, renumbering);
