@@ -289,31 +289,46 @@ void tess_page_param_own(tess_page *page, tess_page_own own) {
         page->params[page->n_params - 1].own = own;
 }
 
-static tess_status place_array(const tess_page *page, tess_page_table *array, const void *values) {
+static tess_status place_array(const tess_page *page, tess_page_table *array,
+                               const tess_filler *values) {
     const tess_device *device = page->store->device;
-    TRY(device->alloc(page->store->target, array->name, array->bytes, &array->address));
+    tess_target *target = page->store->target;
+    TRY(device->alloc(target, array->name, array->bytes, &array->address));
     array->placed = true;
-    return values ? device->upload(page->store->target, array->address, values, array->bytes)
+    return values ? tess_device_upload_filled(device, target, array->address, *values, array->bytes)
                   : TESS_OK;
 }
 
-tess_status tess_page_array(tess_page *page, const char *type, const void *values, int64_t bytes,
-                            const char *name, ...) {
-    char words[80];
-    TESS_PRINT_ARGS(words, name);
+static tess_status add_array(tess_page *page, const char *type, const tess_filler *values,
+                             int64_t bytes, const char *name) {
     TRY(TESS_RESERVE(page->n_arrays + 1, &page->array_capacity, &page->arrays));
     tess_page_table *array = &page->arrays[page->n_arrays++];
     *array = (tess_page_table){.bytes = bytes};
-    memcpy(array->name, words, sizeof words);
+    snprintf(array->name, sizeof array->name, "%s", name);
     page->array_bytes += bytes;
     if (page->store->placed) {
         TRY(place_array(page, array, values));
     } else if (values) {
         TRY(tess_array_alloc(bytes, 1, &array->values));
-        tess_memory_copy(array->values, values, (size_t)bytes);
+        values->fill(values->context, 0, bytes, array->values);
     }
-    tess_page_param(page, type, array->address, "%s", words);
+    tess_page_param(page, type, array->address, "%s", name);
     return TESS_OK;
+}
+
+tess_status tess_page_array(tess_page *page, const char *type, const void *values, int64_t bytes,
+                            const char *name, ...) {
+    char words[80];
+    const tess_filler copied = tess_filler_of(values);
+    TESS_PRINT_ARGS(words, name);
+    return add_array(page, type, values ? &copied : NULL, bytes, words);
+}
+
+tess_status tess_page_array_filled(tess_page *page, const char *type, tess_filler values,
+                                   int64_t bytes, const char *name, ...) {
+    char words[80];
+    TESS_PRINT_ARGS(words, name);
+    return add_array(page, type, &values, bytes, words);
 }
 
 void tess_page_find_dats(tess_page *page) {
@@ -334,7 +349,8 @@ tess_status tess_page_place(tess_page *page) {
         tess_page_table *array = &page->arrays[i];
         if (array->placed)
             continue;
-        TRY(place_array(page, array, array->values));
+        const tess_filler kept = tess_filler_of(array->values);
+        TRY(place_array(page, array, array->values ? &kept : NULL));
         free(array->values);
         array->values = NULL;
     }

@@ -191,6 +191,12 @@ TESS_MUST_CHECK tess_status tess_page_array(tess_page *page, const char *type, c
                                             int64_t bytes, const char *name, ...)
     __attribute__((format(printf, 5, 6)));
 
+/* That of what is filled on its way to the device. */
+TESS_MUST_CHECK tess_status tess_page_array_filled(tess_page *page, const char *type,
+                                                   tess_filler values, int64_t bytes,
+                                                   const char *name, ...)
+    __attribute__((format(printf, 5, 6)));
+
 /* Puts the arrays that are kept on the device, and where they and the store's dats lie into the
  * parameters. The store is placed. */
 TESS_MUST_CHECK tess_status tess_page_place(tess_page *page);

@@ -10,9 +10,10 @@ tess_status tess_table_order(tess_page *page) {
     int32_t *executed = NULL;
     TRY(TESS_ALLOC(n, &executed));
     bool in_order = true;
+    const int32_t *order = tess_store_order(page->store, page->bound->set);
 #pragma omp parallel for reduction(&& : in_order)
     for (int64_t k = 0; k < n; k++) {
-        executed[k] = tess_page_element(page, page->plan->executed[k]);
+        executed[k] = order ? order[page->plan->executed[k]] : page->plan->executed[k];
         in_order = in_order && executed[k] == k;
     }
     tess_page_print(page, "#define ELEMENTS_IN_ORDER %d\n", in_order);
@@ -27,30 +28,64 @@ tess_status tess_table_order(tess_page *page) {
     return status;
 }
 
-static tess_status index_array(tess_page *page, const int32_t *position, int r) {
-    const tess_loop_target *target = &page->bound->targets[r];
-    const int64_t n = page->bound->n_elements, stride = tess_store_stride(n);
-    const bool rows = page->store->maps_in_rows;
-    const int64_t next_element = rows ? target->n_slots : 1, next_slot = rows ? 1 : stride;
-    int32_t *index = NULL;
-    TRY(TESS_ZEROS(stride * target->n_slots, &index));
-    for (int s = 0; s < target->n_slots; s++)
+/* The table of a target's points: rows of the elements in the order of their places. */
+typedef struct index_source {
+    const tess_loop_target *target;
+    const int32_t *list;     /* which stored element has each place; NULL: that of its number */
+    const int32_t *elements; /* which element is stored as each; NULL: that of its number */
+    const int32_t *points;   /* where each point is stored; NULL: at its number */
+    int64_t n, stride;       /* elements, with padding */
+    bool rows;               /* slots side by side */
+} index_source;
+
+static inline int32_t index_at(const index_source *from, int64_t place, int64_t slot) {
+    if (place >= from->n)
+        return 0;
+    const int64_t stored = from->list ? from->list[place] : place;
+    const int64_t e = from->elements ? from->elements[stored] : stored;
+    const int32_t point = from->target->slot_index[slot][e * from->target->slot_stride[slot]];
+    return point < 0 ? -1 : from->points ? from->points[point] : point;
+}
+
+static void fill_index(const void *context, int64_t at, int64_t bytes, void *to) {
+    const index_source *from = context;
+    const int64_t size = sizeof(int32_t), first = at / size, end = (at + bytes) / size;
+    const int64_t stride = from->stride, n_slots = from->target->n_slots;
+    int32_t *const out = to;
+    if (from->rows) {
 #pragma omp parallel for
-        for (int64_t e = 0; e < n; e++) {
-            const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
-            const int32_t stored = tess_page_element(page, (int32_t)e);
-            index[s * next_slot + (position ? position[stored] : stored) * next_element] =
-                point < 0 ? -1 : tess_page_point(page, r, point);
-        }
-    const tess_status status = tess_page_array(
-        page, "const int *", index, stride * target->n_slots * 4, "%s_index", page->sets[r].name);
-    if (status == TESS_OK && !position)
+        for (int64_t i = first; i < end; i++)
+            out[i - first] = index_at(from, i / n_slots, i % n_slots);
+        return;
+    }
+    for (int64_t s = first / stride; s <= (end - 1) / stride; s++) {
+        const int64_t begin = s * stride < first ? first : s * stride;
+        const int64_t past = (s + 1) * stride > end ? end : (s + 1) * stride;
+#pragma omp parallel for
+        for (int64_t i = begin; i < past; i++)
+            out[i - first] = index_at(from, i - s * stride, s);
+    }
+}
+
+static tess_status index_array(tess_page *page, const int32_t *list, int r) {
+    const tess_loop_target *target = &page->bound->targets[r];
+    const tess_store *store = page->store;
+    const int64_t n = page->bound->n_elements, stride = tess_store_stride(n);
+    const index_source from = {.target = target,
+                               .list = list,
+                               .elements = tess_store_elements(store, page->bound->set),
+                               .points = tess_store_order(store, target->set),
+                               .n = n,
+                               .stride = stride,
+                               .rows = store->maps_in_rows};
+    TRY(tess_page_array_filled(page, "const int *", (tess_filler){fill_index, &from},
+                               stride * target->n_slots * 4, "%s_index", page->sets[r].name));
+    if (!list)
         tess_page_param_own(page, (tess_page_own){.n = target->n_slots,
                                                   .size = 4,
-                                                  .next_element = next_element,
-                                                  .next_value = next_slot});
-    free(index);
-    return status;
+                                                  .next_element = from.rows ? target->n_slots : 1,
+                                                  .next_value = from.rows ? 1 : stride});
+    return TESS_OK;
 }
 
 /* @set_index_at(i, s): where slot s of the map row of the element stored at i lies. */
@@ -101,12 +136,12 @@ static void print_find_points(tess_page *page, const tess_pair_slots *pairs) {
 }
 
 /* The sets of a loop, each by its table, or as pairs; these have n > 0. */
-static tess_status index_sets(tess_page *page, const int32_t *position, tess_find find,
+static tess_status index_sets(tess_page *page, const int32_t *list, tess_find find,
                               tess_pair_slots *pairs) {
     for (int r = 0; r < page->bound->n_targets; r++)
         if (find == TESS_FIND_TABLE || !tess_pair_slots_find(page, r, &pairs[r])) {
             pairs[r].n = 0;
-            TRY(index_array(page, position, r));
+            TRY(index_array(page, list, r));
         }
     if (page->store->maps_in_rows)
         print_row_positions(page);
@@ -119,13 +154,13 @@ static tess_status index_sets(tess_page *page, const int32_t *position, tess_fin
     return TESS_OK;
 }
 
-static tess_status index_by(tess_page *page, const int32_t *position, tess_find find,
+static tess_status index_by(tess_page *page, const int32_t *list, tess_find find,
                             tess_pair_slots **out) {
     tess_status status = TESS_OK;
     tess_pair_slots *pairs = NULL;
     bool found = find == TESS_FIND_TABLE;
     CHECK(TESS_ZEROS(page->bound->n_targets, &pairs));
-    CHECK(index_sets(page, position, find, pairs));
+    CHECK(index_sets(page, list, find, pairs));
     for (int r = 0; r < page->bound->n_targets; r++)
         found |= pairs[r].n > 0;
     if (!found)
@@ -141,8 +176,8 @@ done:
     return status;
 }
 
-tess_status tess_table_index(tess_page *page, const int32_t *position) {
-    return index_by(page, position, TESS_FIND_TABLE, NULL);
+tess_status tess_table_index(tess_page *page, const int32_t *list) {
+    return index_by(page, list, TESS_FIND_TABLE, NULL);
 }
 
 tess_find tess_find_of(const tess_spec *spec, const tess_option *options) {

@@ -8,9 +8,9 @@
 TESS_MUST_CHECK tess_status tess_table_order(tess_page *page);
 
 /* find_points(p, &e, i): the points of the element stored at i, SET_index[slot][stride], or
- * [stride][slots] where maps lie in rows; or, where place[n_elements] gives one for each stored
- * element, at that place. */
-TESS_MUST_CHECK tess_status tess_table_index(tess_page *page, const int32_t *position);
+ * [stride][slots] where maps lie in rows; or, where list[n_elements] gives a stored element for
+ * each place, of that element at i. */
+TESS_MUST_CHECK tess_status tess_table_index(tess_page *page, const int32_t *list);
 
 /* How an element finds the pairs of its points: where the blocks of a matrix are. */
 typedef enum tess_find {

@@ -1,8 +1,10 @@
 /* A device: a plug-in that compiles a page of text and runs its kernels. */
 #include "kernels/devices/device.h"
 
+#include "core/base/array.h"
 #include "core/base/progress.h"
 #include "core/base/registry.h"
+#include <stdlib.h>
 
 #define X(name) extern const tess_device tess_device_##name;
 #include "kernels/devices/list.h"
@@ -15,9 +17,7 @@ static const void *const items[] = {
     NULL};
 
 static const tess_registry registry = {
-    .items = items,
-    .kind = "device",
-    .words = {"?", "; 'tess list devices' names them"}};
+    .items = items, .kind = "device", .words = {"?", "; 'tess list devices' names them"}};
 
 const tess_device *tess_device_at(int i) {
     return tess_registry_at(&registry, i);
@@ -53,4 +53,26 @@ tess_status tess_device_compile_ahead(const tess_device *device, tess_target *ta
     TRY(device->compile(target, page, &module));
     device->unload(target, module);
     return TESS_OK;
+}
+
+static void copy(const void *from, int64_t at, int64_t bytes, void *to) {
+    tess_memory_copy(to, (const char *)from + at, (size_t)bytes);
+}
+
+tess_filler tess_filler_of(const void *from) {
+    return (tess_filler){.fill = copy, .context = from};
+}
+
+tess_status tess_device_upload_filled(const tess_device *device, tess_target *target,
+                                      tess_address to, tess_filler from, int64_t size) {
+    void *all = NULL;
+    if (device->upload_filled)
+        return device->upload_filled(target, to, from, size);
+    if (from.fill == copy)
+        return device->upload(target, to, from.context, size);
+    TRY(tess_array_alloc(size, 1, &all));
+    from.fill(from.context, 0, size, all);
+    const tess_status status = device->upload(target, to, all, size);
+    free(all);
+    return status;
 }

@@ -49,6 +49,15 @@ typedef struct tess_device_facts {
 
 typedef struct tess_launch_graph tess_launch_graph; /* launches that are made as one */
 
+/* What fills memory: `fill` writes the bytes from `at` on, a multiple of 8, by all threads. */
+typedef struct tess_filler {
+    void (*fill)(const void *context, int64_t at, int64_t bytes, void *to);
+    const void *context;
+} tess_filler;
+
+/* One that copies what is in memory. */
+tess_filler tess_filler_of(const void *from);
+
 typedef struct tess_device {
     const char *name;
     const char *summary;        /* one line */
@@ -69,6 +78,10 @@ typedef struct tess_device {
      * process; NULL: it knows no pages. */
     void (*shuffle)(tess_target *target);
     tess_status (*upload)(tess_target *target, tess_address to, const void *from, int64_t size);
+    /* Uploads what is filled piece by piece; NULL: it is filled whole (tess_device_upload_filled).
+     */
+    tess_status (*upload_filled)(tess_target *target, tess_address to, tess_filler from,
+                                 int64_t size);
     tess_status (*download)(tess_target *target, void *to, tess_address from, int64_t size);
     /* Copies inside the device's memory; NULL: it has no bandwidth to speak of. */
     tess_status (*copy)(tess_target *target, tess_address to, tess_address from, int64_t size);
@@ -135,6 +148,11 @@ typedef struct tess_device {
     /* Whether a loop is counted when it has run before; NULL: never. */
     bool (*is_warm)(const tess_target *target);
 } tess_device;
+
+/* Uploads what is filled, without more of the host's memory than the device needs for it. */
+TESS_MUST_CHECK tess_status tess_device_upload_filled(const tess_device *device,
+                                                      tess_target *target, tess_address to,
+                                                      tess_filler from, int64_t size);
 
 /* The devices of this build, in the order of devices/list.h; NULL past the last. */
 const tess_device *tess_device_at(int i);

@@ -94,6 +94,8 @@ const tess_stored *tess_store_find(const tess_store *store, const char *name, co
 /* Where element `e` of a set (index in the mesh) is stored: the set's permutation, or NULL where it
  * keeps its order; [size of set]. */
 const int32_t *tess_store_order(const tess_store *store, int set);
+/* The other way: which element is stored at a place. */
+const int32_t *tess_store_elements(const tess_store *store, int set);
 
 /* Elements from one component to the next in SoA: the set's size rounded up to whole sectors. */
 int64_t tess_store_stride(int64_t size);

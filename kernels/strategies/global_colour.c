@@ -27,23 +27,16 @@ static bool has_own_values(const tess_loop *loop) {
 /* coloured_at(p, k): where the element at place k of the launches is stored: list[k]; and the maps
  * in the order of these places. */
 static tess_status put_order(tess_page *page, const int32_t *list, int64_t n) {
-    int32_t *position = NULL;
     bool needed = false;
-    TRY(TESS_ALLOC(n, &position));
-    for (int64_t k = 0; k < n; k++) {
-        position[list[k]] = (int32_t)k;
-        needed |= list[k] != k;
-    }
+    for (int64_t k = 0; k < n && !needed; k++)
+        needed = list[k] != k;
     needed = needed && has_own_values(page->bound->loop);
     tess_page_code(page, NULL,
                    "INLINE int coloured_at(const struct params *p, long long k) {\n"
                    "    (void)p;\n    return %s;\n}\n\n",
                    needed ? "fetch(&p->coloured[k])" : "(int)k");
-    tess_status status = tess_table_index(page, position);
-    if (status == TESS_OK && needed)
-        status = tess_page_array(page, "const int *", list, n * 4, "coloured");
-    free(position);
-    return status;
+    TRY(tess_table_index(page, list));
+    return needed ? tess_page_array(page, "const int *", list, n * 4, "coloured") : TESS_OK;
 }
 
 /* The elements of each colour, in it as stored; the last row: those that the plan has not, which

@@ -217,6 +217,17 @@ static tess_status upload(tess_target *target, tess_address to, const void *from
     return tess_cuda_check(&target->driver, result, "an upload");
 }
 
+static tess_status upload_filled(tess_target *target, tess_address to, tess_filler from,
+                                 int64_t size) {
+    if (size == 0)
+        return TESS_OK;
+    lock(target);
+    const int result =
+        tess_pinned_upload_filled(&target->driver, &target->pinned, to, from, (size_t)size);
+    unlock(target);
+    return tess_cuda_check(&target->driver, result, "an upload");
+}
+
 static tess_status download(tess_target *target, void *to, tess_address from, int64_t size) {
     if (size == 0)
         return TESS_OK;
@@ -428,6 +439,7 @@ const tess_device tess_device_cuda = {
     .alloc = alloc,
     .free = release,
     .upload = upload,
+    .upload_filled = upload_filled,
     .download = download,
     .copy = copy,
     .compile = compile,

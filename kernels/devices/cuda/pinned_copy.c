@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include <stdbool.h>
+#include <stdlib.h>
 
 enum { PIECE = 1 << 23 }; /* bytes: what tess_memory_copy shares among threads */
 
@@ -23,11 +24,10 @@ static bool goes_by(const tess_cuda_driver *driver, tess_pinned_copy *by, size_t
     return by->buffer[0] && by->buffer[1] && by->done[0] && by->done[1];
 }
 
-int tess_pinned_upload(const tess_cuda_driver *driver, tess_pinned_copy *by, cuda_address to,
-                       const void *from, size_t bytes) {
+/* Fills one buffer while the GPU takes the other. */
+static int upload_pieces(const tess_cuda_driver *driver, const tess_pinned_copy *by,
+                         cuda_address to, tess_filler from, size_t bytes) {
     int result = 0;
-    if (!goes_by(driver, by, bytes))
-        return driver->upload(to, from, bytes);
     for (size_t at = 0, i = 0; at < bytes && result == 0; at += PIECE, i++) {
         void *const buffer = by->buffer[i % 2];
         const cuda_event done = by->done[i % 2];
@@ -35,13 +35,32 @@ int tess_pinned_upload(const tess_cuda_driver *driver, tess_pinned_copy *by, cud
             result = driver->event_wait(done);
         if (result != 0)
             break;
-        tess_memory_copy(buffer, (const char *)from + at, piece_at(at, bytes));
+        from.fill(from.context, (int64_t)at, (int64_t)piece_at(at, bytes), buffer);
         result = driver->upload_async(to + at, buffer, piece_at(at, bytes), NULL);
         if (result == 0)
             result = driver->event_record(done, NULL);
     }
     for (int b = 0; b < 2 && result == 0; b++)
         result = driver->event_wait(by->done[b]);
+    return result;
+}
+
+int tess_pinned_upload(const tess_cuda_driver *driver, tess_pinned_copy *by, cuda_address to,
+                       const void *from, size_t bytes) {
+    return goes_by(driver, by, bytes) ? upload_pieces(driver, by, to, tess_filler_of(from), bytes)
+                                      : driver->upload(to, from, bytes);
+}
+
+int tess_pinned_upload_filled(const tess_cuda_driver *driver, tess_pinned_copy *by, cuda_address to,
+                              tess_filler from, size_t bytes) {
+    if (goes_by(driver, by, bytes))
+        return upload_pieces(driver, by, to, from, bytes);
+    void *all = malloc(bytes);
+    if (!all)
+        return CUDA_OUT_OF_MEMORY;
+    from.fill(from.context, 0, (int64_t)bytes, all);
+    const int result = driver->upload(to, all, bytes);
+    free(all);
     return result;
 }
 

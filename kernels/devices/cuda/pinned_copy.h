@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/devices/cuda/cuda_driver.h"
+#include "kernels/devices/device.h"
 
 typedef struct tess_pinned_copy {
     void *buffer[2]; /* NULL until the first large copy */
@@ -16,5 +17,9 @@ int tess_pinned_upload(const tess_cuda_driver *driver, tess_pinned_copy *by, cud
                        const void *from, size_t bytes);
 int tess_pinned_download(const tess_cuda_driver *driver, tess_pinned_copy *by, void *to,
                          cuda_address from, size_t bytes);
+
+/* Uploads what is filled: straight into the buffers where so much goes by way of them. */
+int tess_pinned_upload_filled(const tess_cuda_driver *driver, tess_pinned_copy *by, cuda_address to,
+                              tess_filler from, size_t bytes);
 
 void tess_pinned_copy_close(const tess_cuda_driver *driver, tess_pinned_copy *by);

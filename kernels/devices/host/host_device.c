@@ -76,6 +76,13 @@ static void host_shuffle(tess_target *target) {
         target->random = drawn;
 }
 
+static tess_status host_upload_filled(tess_target *target, tess_address to, tess_filler from,
+                                      int64_t size) {
+    (void)target;
+    from.fill(from.context, 0, size, (void *)(uintptr_t)to);
+    return TESS_OK;
+}
+
 static tess_status host_upload(tess_target *target, tess_address to, const void *from,
                                int64_t size) {
     (void)target;
@@ -206,6 +213,7 @@ const tess_device tess_device_host = {
     .free = host_free,
     .shuffle = host_shuffle,
     .upload = host_upload,
+    .upload_filled = host_upload_filled,
     .download = host_download,
     .copy = host_copy,
     .compile = host_compile,
