@@ -1,15 +1,18 @@
 /* How elements are bisected, in the words of simt.h. The elements of a part lie one behind the other, each with a key
  * of its coordinates as whole numbers. At each level
  *   count_bins    counts those of each part in bins of its extent along its axis,
- *   choose_bins   finds the bin in which the part is cut; where that holds many, these are counted in bins of theirs,
+ *   choose_bins   finds the bin in which the part is cut,
+ *   count_again   where that holds many, counts these in bins of theirs, and in bins of the next axis, by which they are
+ *                 divided if they are tied: if all have one coordinate along the axis,
  *   divide_parts  puts what lies before the bin to one end, what lies behind it to the other, the bin's own between,
  *   settle_parts  divides the bin's own, exactly (select_cut.cu).
  * A part of at most CHUNK elements is cut to the end by one block, in shared memory (finish_parts.cu).
  *
  * boxes [parts][3][2]      along each axis the lowest number of a part, inverted, and the highest
- * extents [parts][3][2]    the same of ordered bits: of all elements, and of parts that boxes leave unclear
+ * extents [parts][3][2]    the same of ordered bits: of all elements, and of parts that boxes leave unclear; later, first,
+ *                          those of a bin of many along the axis
  * windows [parts][WINDOW]  what choose_bins found
- * bins [2][parts][n_bins]  elements in each bin, and in those of the bin of many; 0 between levels */
+ * bins [3][parts][n_bins]  elements in each bin, and in both kinds of the bin of many; 0 between levels */
 
 enum { WINDOW = 8, UNCLEAR = 3 };
 
@@ -150,11 +153,13 @@ KERNEL(extend_parts) {
 
 /* --- windows --- */
 
-/* Where a part is cut: by numbers from `low` to `high` along its axis, which `inside` elements have, beside `before`
- * with lower ones. */
+/* Where a part is cut: by numbers from `low` to `high` along its axis and, among these, from `next_low` to `next_high`
+ * along another one, which `inside` elements have, beside `before` with lower ones. */
 struct window {
     int axis, shift; /* of a number, to its bin */
     unsigned low, high;
+    int next_axis;
+    unsigned next_low, next_high;
     int before, inside;
     int is_wide; /* more than CHUNK are inside */
 };
@@ -164,17 +169,23 @@ INLINE int shift_of(const struct params *p, unsigned extent) {
     return bits > bin_bits ? bits - bin_bits : 0;
 }
 
-INLINE struct window first_window(const struct params *p, int index) {
-    struct window w;
-    w.axis = axis_of(p, index);
-    const unsigned *box = &p->boxes[6 * (long long)index + 2 * w.axis];
+INLINE struct window window_open(const struct params *p, int axis) {
+    struct window w = {axis, 0, 0, ~0u, axis + 1 < p->dimension ? axis + 1 : 0, 0, ~0u, 0, 0, 0};
+    return w;
+}
+
+/* That of all of a part. */
+INLINE struct window window_along(const struct params *p, int index, int axis) {
+    const unsigned *box = &p->boxes[6 * (long long)index + 2 * axis];
+    struct window w = window_open(p, axis);
     w.low = ~load(&box[0]);
     w.high = load(&box[1]);
     w.shift = shift_of(p, w.high - w.low);
-    w.before = 0;
-    w.inside = 0;
-    w.is_wide = 0;
     return w;
+}
+
+INLINE int bin_of(const struct params *p, const struct window *w, unsigned long long key) {
+    return (int)((number_of(p, key, w->axis) - w->low) >> w->shift);
 }
 
 /* The window becomes the bin of the element that `rank` others come before. All threads of the block. */
@@ -208,8 +219,10 @@ INLINE struct window narrowed(const struct params *p, struct window w, const int
     return in;
 }
 
-INLINE int *bins_of(const struct params *p, int round, int index) {
-    return &p->values[(((long long)round << p->level) + index) * p->n_bins];
+enum { OF_ALL, OF_MANY, ALONG_NEXT };
+
+INLINE int *bins_of(const struct params *p, int kind, int index) {
+    return &p->values[(((long long)kind << p->level) + index) * p->n_bins];
 }
 
 INLINE void store_window(int *to, struct window w) {
@@ -224,8 +237,7 @@ INLINE void store_window(int *to, struct window w) {
 
 INLINE struct window window_at(const struct params *p, int index) {
     const int *from = &p->windows[WINDOW * (long long)index];
-    struct window w;
-    w.axis = load(&from[0]);
+    struct window w = window_open(p, load(&from[0]));
     w.shift = load(&from[1]);
     w.low = (unsigned)load(&from[2]);
     w.high = (unsigned)load(&from[3]);
@@ -235,30 +247,31 @@ INLINE struct window window_at(const struct params *p, int index) {
     return w;
 }
 
-/* Round 0 counts all of a part, round 1 those in a window that is wide. */
-KERNEL(count_bins) {
-    const struct params *p = PARAMS;
-    const struct tile tile = tile_of(p);
-    const int round = (int)p->round;
-    int *counts = (int *)shared_memory();
-    if (tile.first >= tile.end || tile.part.n_blocks < 2)
-        return;
-    const struct window w = round ? window_at(p, tile.index) : first_window(p, tile.index);
-    if (round && !w.is_wide)
-        return;
-    for (int b = thread_index(); b < (int)p->n_bins; b += THREADS)
+INLINE void empty_bins(int *counts, int n) {
+    for (int b = thread_index(); b < n; b += THREADS)
         store(&counts[b], 0);
     barrier();
-    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {
-        const unsigned number = number_of(p, load(&p->keys[i]), w.axis);
-        if (number >= w.low && number <= w.high)
-            atomic_add(&counts[(number - w.low) >> w.shift], 1);
-    }
-    barrier();
-    int *bins = bins_of(p, round, tile.index);
+}
+
+/* Those that were counted are added to a part's. */
+INLINE void give_bins(const struct params *p, const int *counts, int *bins) {
     for (int b = thread_index(); b < (int)p->n_bins; b += THREADS)
         if (load(&counts[b]))
             atomic_add(&bins[b], load(&counts[b]));
+}
+
+KERNEL(count_bins) {
+    const struct params *p = PARAMS;
+    const struct tile tile = tile_of(p);
+    int *counts = (int *)shared_memory();
+    if (tile.first >= tile.end || tile.part.n_blocks < 2)
+        return;
+    const struct window w = window_along(p, tile.index, axis_of(p, tile.index));
+    empty_bins(counts, (int)p->n_bins);
+    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS)
+        atomic_add(&counts[bin_of(p, &w, load(&p->keys[i]))], 1);
+    barrier();
+    give_bins(p, counts, bins_of(p, OF_ALL, tile.index));
 }
 
 /* A block a part: its window; and what its halves grow from. */
@@ -266,22 +279,63 @@ KERNEL(choose_bins) {
     const struct params *p = PARAMS;
     const int index = block_index(), t = thread_index();
     const struct part part = part_at(p, (int)p->level, index);
-    struct window w = {0, 0, 0, 0, 0, 0, 0}; /* all go to the second half */
+    struct window w = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0}; /* all go to the second half */
     if (part.n_blocks > 1)
-        w = narrowed(p, first_window(p, index), bins_of(p, 0, index), part.middle - part.first);
+        w = narrowed(p, window_along(p, index, axis_of(p, index)), bins_of(p, OF_ALL, index), part.middle - part.first);
     if (t == 0)
         store_window(&p->windows[WINDOW * (long long)index], w);
     if (t < 12) {
         store(&p->boxes_out[12 * (long long)index + t], 0);
         store(&p->extents_out[12 * (long long)index + t], 0);
     }
+    if (t < 2)
+        store(&p->extents[6 * (long long)index + t], 0);
     if (t < 3)
         store(&p->taken[3 * (long long)index + t], 0);
 }
 
+/* Those in a window that is wide. */
+KERNEL(count_again) {
+    const struct params *p = PARAMS;
+    const struct tile tile = tile_of(p);
+    unsigned long long *shared = (unsigned long long *)shared_memory(), extents[6] = {0, 0, 0, 0, 0, 0};
+    int *counts = (int *)(shared + 6), *next_counts = counts + (int)p->n_bins;
+    if (tile.first >= tile.end)
+        return;
+    const struct window w = window_at(p, tile.index), next = window_along(p, tile.index, w.next_axis);
+    if (!w.is_wide)
+        return;
+    empty_bins(counts, 2 * (int)p->n_bins);
+    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {
+        const unsigned long long key = load(&p->keys[i]);
+        const unsigned number = number_of(p, key, w.axis);
+        if (number < w.low || number > w.high)
+            continue;
+        atomic_add(&counts[bin_of(p, &w, key)], 1);
+        atomic_add(&next_counts[bin_of(p, &next, key)], 1);
+        extend(extents, 0, ordered_bits(p, load(&p->ids[i]) * p->dimension + w.axis));
+    }
+    give_extents(p, extents, shared, &p->extents[6 * (long long)tile.index]);
+    give_bins(p, counts, bins_of(p, OF_MANY, tile.index));
+    give_bins(p, next_counts, bins_of(p, ALONG_NEXT, tile.index));
+}
+
 INLINE struct window settled_window(const struct params *p, int index, struct part part) {
-    const struct window w = window_at(p, index);
-    return w.is_wide ? narrowed(p, w, bins_of(p, 1, index), part.middle - part.first) : w;
+    const int rank = part.middle - part.first;
+    const unsigned long long *extents = &p->extents[6 * (long long)index];
+    struct window w = window_at(p, index);
+    if (!w.is_wide)
+        return w;
+    if (~load(&extents[0]) != load(&extents[1]))
+        return narrowed(p, w, bins_of(p, OF_MANY, index), rank);
+    struct window next = window_along(p, index, w.next_axis);
+    next.before = w.before;
+    next = narrowed(p, next, bins_of(p, ALONG_NEXT, index), rank);
+    w.next_low = next.low;
+    w.next_high = next.high;
+    w.before = next.before;
+    w.inside = next.inside;
+    return w;
 }
 
 /* --- division --- */
@@ -327,7 +381,10 @@ enum { BEFORE, INSIDE, BEHIND, NOWHERE };
 
 INLINE int side_of_window(const struct params *p, const struct window *w, unsigned long long key) {
     const unsigned number = number_of(p, key, w->axis);
-    return number < w->low ? BEFORE : w->inside && number <= w->high ? INSIDE : BEHIND;
+    if (number < w->low || number > w->high)
+        return number < w->low ? BEFORE : BEHIND;
+    const unsigned next = number_of(p, key, w->next_axis);
+    return next < w->next_low ? BEFORE : w->inside && next <= w->next_high ? INSIDE : BEHIND;
 }
 
 /* From p->keys and p->ids to p->keys_out and p->ids_out. */
@@ -403,11 +460,9 @@ KERNEL(settle_parts) {
     struct selection *s = (struct selection *)shared_memory();
     struct halves halves = {{{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}}};
     const struct window w = settled_window(p, index, part);
-    for (int b = thread_index(); b < (int)p->n_bins; b += THREADS) {
-        store(&bins_of(p, 0, index)[b], 0);
-        if (window_at(p, index).is_wide)
-            store(&bins_of(p, 1, index)[b], 0);
-    }
+    const int n_kinds = window_at(p, index).is_wide ? 3 : 1;
+    for (int b = thread_index(); b < n_kinds * (int)p->n_bins; b += THREADS)
+        store(&bins_of(p, b / (int)p->n_bins, index)[b % (int)p->n_bins], 0);
     if (w.inside == 0)
         return;
     const int first = part.first + w.before, n_before = part.middle - first;

@@ -33,6 +33,8 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return SORT_BYTES;
     if (strcmp(name, "count_bins") == 0)
         return MOST_BINS_BYTES;
+    if (strcmp(name, "count_again") == 0)
+        return 6 * (int)sizeof(int64_t) + 2 * MOST_BINS_BYTES;
     if (strcmp(name, "order_elements") == 0 || strcmp(name, "list_points") == 0)
         return (3 * TESS_CUT_CHUNK + 1 + TESS_CUT_WARPS) * (int)sizeof(int);
     if (strcmp(name, "follow_points") == 0)

@@ -39,7 +39,7 @@ enum {
     X(int64_t, "long long ", level)       /* of the bisection, from 0 */                           \
     X(int64_t, "long long ", in_turns)                                                             \
     X(int64_t, "long long ", n_bins)                                                               \
-    X(int64_t, "long long ", round)               /* of counting in bins, of sorting by numbers */ \
+    X(int64_t, "long long ", round)               /* of sorting by numbers */                      \
     X(tess_address, "const double *", places)     /* [n][dimension] */                             \
     X(tess_address, "unsigned long long *", keys) /* [n], as the next three */                     \
     X(tess_address, "unsigned long long *", keys_out)                                              \

@@ -57,7 +57,7 @@ static void list_arrays(tess_cut_params *p, tess_cut_rule rule, array *arrays) {
                                   ? TESS_CUT_CHUNK
                                   : bins_at(level) * parts_at(level);
     const int64_t parts = bisects ? parts_at(level) : 0, n_digits = TESS_CUT_DIGITS * p->n_tiles;
-    const int64_t n_values = bisects ? 2 * most_bins : n_digits;
+    const int64_t n_values = bisects ? 3 * most_bins : n_digits;
     const array all[N_ARRAYS] = {
         {"keys", &p->keys, n * (int64_t)sizeof(uint64_t)},
         {"sorted keys", &p->keys_out, n * (int64_t)sizeof(uint64_t)},
@@ -113,11 +113,9 @@ static tess_status halve_parts(tess_cut_kernels *k) {
     if (p->level > 0 && !p->in_turns && p->dimension > 1)
         TRY(launch_tiles(k, "extend_parts", counted));
     p->n_bins = bins_at(p->level);
-    p->round = 0;
     TRY(launch_tiles(k, "count_bins", counted));
     TRY(tess_cut_launch(k, "choose_bins", parts_at(p->level)));
-    p->round = 1;
-    TRY(launch_tiles(k, "count_bins", counted));
+    TRY(launch_tiles(k, "count_again", counted));
     TRY(launch_tiles(k, "divide_parts", TESS_CUT_CHUNK));
     TRY(tess_cut_launch(k, "settle_parts", parts_at(p->level)));
     tess_cut_swap(&p->keys, &p->keys_out);

@@ -21,6 +21,8 @@ typedef enum scatter {
     NEAR_OTHERS,
     CLUSTERED,
     NEARLY_SQUARE,
+    TIED,
+    TIED_IN_NUMBERS,
     N_SCATTERS
 } scatter;
 
@@ -45,6 +47,13 @@ static double coordinate(scatter how, int64_t element, int axis, uint64_t *seed)
         return random_below(seed, 64) * (axis == 1 ? 1 + 1e-12 : 1);
     case CLUSTERED: /* many */
         return 1e9 * (random_below(seed, 8) > 0) + 1e-3 * random_below(seed, 100);
+    case TIED: /* many, in two of three planes; in the first one by numbers alone */
+        if (axis == 0 && random_below(seed, 3) == 0)
+            return 1e-9 * random_below(seed, 5);
+        return axis == 0 ? 3e3 + 3e3 * random_below(seed, 2) : random_below(seed, 1500);
+    case TIED_IN_NUMBERS: /* but not in coordinates */
+        return axis == 0 ? 3e3 * random_below(seed, 3) + 1e-9 * random_below(seed, 5)
+                         : random_below(seed, 1500);
     default:
         return ldexp(random_below(seed, 1 << 30) - (1 << 29), random_below(seed, 40) - 20);
     }
@@ -166,6 +175,8 @@ static const attempt anywhere = {ANYWHERE, TESS_CUT_LONGEST, 4500, 3},
                      near = {NEAR_OTHERS, TESS_CUT_LONGEST, 4500, 3},
                      square = {NEARLY_SQUARE, TESS_CUT_LONGEST, 9000, 2},
                      clusters = {CLUSTERED, TESS_CUT_LONGEST, 4500, 2},
+                     ties = {TIED, TESS_CUT_LONGEST, 7000, 3},
+                     near_ties = {TIED_IN_NUMBERS, TESS_CUT_LONGEST, 7000, 2},
                      chunks = {ON_A_LINE, TESS_CUT_HILBERT, 9 * TESS_CUT_CHUNK,
                                1}; /* scanned by one block */
 
@@ -274,14 +285,16 @@ static const struct {
     {"extent > longest_extent ? d", "extent >= longest_extent ? d", 0, &grid, other},
     {"n_long > 1 ? -1", "n_long > 3 ? -1", 0, &square, other},
     {"d) == high[d]", "d) == low[d]", 0, &square, other},
-    {"number >= w.low &&", "", 0, &clusters, ""},
-    {"    barrier();\n    for (long long i = tile.first + thread_index(); i < tile.end; i += "
-     "THREADS) {"
-     "\n        const unsigned",
-     "    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {"
-     "\n        const unsigned",
-     0, &anywhere, race},
-    {"    barrier();\n    int *bins", "    int *bins", 0, &anywhere, race},
+    {"number < w.low ||", "", 0, &ties, ""},
+    {"        store(&counts[b], 0);\n    barrier();", "        store(&counts[b], 0);", 0, &anywhere,
+     race},
+    {"    barrier();\n    give_bins", "    give_bins", 0, &anywhere, race},
+    {"~load(&extents[0]) != load(&extents[1])", "0", 0, &near_ties, ""},
+    {"next.before = w.before", "", 0, &ties, ""},
+    {"w.before = next.before", "", 0, &ties, ""},
+    {"next < w->next_low ? BEFORE", "0 ? BEFORE", 0, &ties, ""},
+    {"bin_of(p, &next, key)", "bin_of(p, &w, key)", 0, &ties, ""},
+    {"is_wide ? 3 : 1", "is_wide ? 2 : 1", 0, &ties, ""},
     {"atomic_add(&bins[b]", "plain_add(&bins[b]", 0, &anywhere, ""},
     {"    barrier();\n    const unsigned low", "    const unsigned low", 0, &anywhere, race},
     {"barrier(); /* shared memory is free", "/* shared memory is free", 0, &clusters, race},
@@ -292,7 +305,7 @@ static const struct {
      race},
     {"    barrier();\n    if (t < 12)\n        atomic_max(&p->boxes_out",
      "    if (t < 12)\n        atomic_max(&p->boxes_out", 0, &anywhere, race},
-    {"number < w->low ? BEFORE", "number <= w->low ? BEFORE", 0, &grid, ""},
+    {"number < w->low ||", "number <= w->low ||", 0, &grid, ""},
     {" + atomic_take(&p->taken[3 * (long long)tile.index + s], sum)", "", 0, &anywhere, "race"},
     {"same = side == s ? there : same", "same = there", 0, &anywhere, ""},
     {"at = side == s ? to[s] : at", "at = to[s]", 0, &anywhere, ""},
@@ -303,7 +316,7 @@ static const struct {
     {"n += shuffle_xor(ALL_LANES, n, lanes)", "", 0, &anywhere, ""},
     {"    barrier();\n    UNROLL for (int s = 0; s < 3; s++)\n        to[s]",
      "    UNROLL for (int s = 0; s < 3; s++)\n        to[s]", 0, &anywhere, race},
-    {"store(&bins_of(p, 0, index)[b], 0)", "", 0, &anywhere, ""},
+    {"store(&bins_of(p, b / (int)p->n_bins, index)[b % (int)p->n_bins], 0)", "", 0, &anywhere, ""},
     {"enclose(p, &halves, !goes, key)", "", 0, &clusters, ""},
     {"    barrier();\n    UNROLL for (int i = 0; i < ITEMS; i++)\n        if (to[i]",
      "    UNROLL for (int i = 0; i < ITEMS; i++)\n        if (to[i]", 0, &anywhere, race},
@@ -316,8 +329,8 @@ static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
     OK(tess_cut_page(&page));
-    const attempt *const attempts[] = {&anywhere, &turns, &grid,   &point,    &zeros,
-                                       &curve,    &near,  &square, &clusters, &chunks};
+    const attempt *const attempts[] = {&anywhere, &turns,  &grid,     &point, &zeros,     &curve,
+                                       &near,     &square, &clusters, &ties,  &near_ties, &chunks};
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
         OK(try_page(page, attempts[i]));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
@@ -334,9 +347,9 @@ static void one_thing_wrong_is_found(void **state) {
 /* What a GPU's compiler says of the texts, where it is on the machine. */
 static void texts_compile_for_a_gpu(void **state) {
     (void)state;
-    static const char *const kernels[] = {"count_digits", "place_by_digit", "survey_places",
-                                          "count_bins",   "choose_bins",    "divide_parts",
-                                          "settle_parts", "finish_parts",   "scan_chunks"};
+    static const char *const kernels[] = {
+        "count_digits", "place_by_digit", "survey_places", "count_bins",   "choose_bins",
+        "count_again",  "divide_parts",   "settle_parts",  "finish_parts", "scan_chunks"};
     const tess_device *device = NULL;
     tess_target *target = NULL;
     tess_device_module *module = NULL;
