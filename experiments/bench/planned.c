@@ -95,12 +95,13 @@ done:
 }
 
 tess_status tess_planned_cut_first(tess_planned *planned, const tess_experiment *experiment,
-                                   const tess_bound_loop *bound, const char *owned_set, int64_t n) {
+                                   const tess_bound_loop *bound, const char *owned_set, int64_t n,
+                                   const tess_cutter *cutter) {
     tess_status status = TESS_OK;
     tess_partition_problem *problem = NULL;
     tess_progress_begin("making the graph");
     CHECK(build_problem(experiment, bound, owned_set, n, &problem));
-    CHECK(cut_with(planned, experiment, NULL, NULL, problem));
+    CHECK(cut_with(planned, experiment, NULL, cutter, problem));
 done:
     tess_progress_end();
     tess_partition_problem_free(problem);

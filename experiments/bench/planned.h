@@ -78,7 +78,8 @@ TESS_MUST_CHECK tess_status tess_planned_cut(tess_planned *planned,
 TESS_MUST_CHECK tess_status tess_planned_cut_first(tess_planned *planned,
                                                    const tess_experiment *experiment,
                                                    const tess_bound_loop *bound,
-                                                   const char *owned_set, int64_t n);
+                                                   const char *owned_set, int64_t n,
+                                                   const tess_cutter *cutter);
 
 /* How a plan is made. */
 typedef struct tess_planning {

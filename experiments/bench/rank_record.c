@@ -27,8 +27,12 @@ done:
 
 tess_status tess_record_ranks(const tess_mesh *mesh, const tess_ranked_march *march,
                               tess_record *record) {
+    const int first = march->place.step ? march->place.step->first : 0;
     TRY(tess_values_set_number(&record->configuration, "ranks", (double)march->crew->n_ranks, "1"));
     if (march->crew->carriers[0])
         TRY(tess_values_set_text(&record->environment, "carriers", march->crew->carriers));
+    if (march->ways[first].is_cut)
+        TRY(tess_values_set_text(&record->environment, "partitioned_on",
+                                 *march->cuts[first].place ? march->cuts[first].place : "host"));
     return keep_cut(mesh, march, record);
 }

@@ -2,9 +2,11 @@
 #include "experiments/bench/ranked_march.h"
 
 #include "core/base/array.h"
+#include "experiments/bench/bench.h"
 #include "experiments/bench/planned.h"
 #include "kernels/exchange/rank_cut.h"
 #include <stdlib.h>
+#include <string.h>
 
 tess_halo_mode tess_experiment_halo(const tess_experiment *experiment) {
     return experiment->halo == TESS_HALO_PARTIAL_SUMS ? TESS_HALO_PARTIAL_SUMS
@@ -14,10 +16,17 @@ tess_halo_mode tess_experiment_halo(const tess_experiment *experiment) {
 /* Blocks of a part of the experiment's loop. */
 static tess_status cut_part(void *context, const tess_bound_loop *part, const char *owned_set,
                             int64_t n, tess_partition **out) {
+    tess_rank_cut *by = context;
     tess_planned *planned = NULL;
+    tess_cutter cutter = {.cut = NULL};
+    if (by->experiment->partition_on == TESS_PARTITION_ON_DEVICE)
+        TRY(tess_bench_cutter(by->bench, by->experiment, &cutter));
     TRY(tess_planned_new(&planned));
-    const tess_status status = tess_planned_cut_first(planned, context, part, owned_set, n);
+    const tess_status status = tess_planned_cut_first(planned, by->experiment, part, owned_set, n,
+                                                      cutter.cut ? &cutter : NULL);
     *out = planned->partition;
+    if (*out)
+        memcpy(by->place, (*out)->place, sizeof by->place);
     planned->partition = NULL;
     tess_planned_release(planned);
     return status;
@@ -64,14 +73,15 @@ bool tess_ranked_march_reports(const tess_ranked_march *march) {
     return !march || march->crew->first == 0;
 }
 
-static tess_loop_way way_of(const tess_experiment *x, const tess_kernel *kernel) {
+static tess_loop_way way_of(const tess_experiment *x, const tess_kernel *kernel,
+                            tess_rank_cut *cut) {
     return (tess_loop_way){.kernel = kernel,
                            .strategy = x->strategy.plugin,
                            .spec = x->strategy.spec,
                            .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
                            .block_size = (int32_t)x->block_size,
                            .is_cut = x->partitioner.plugin != NULL,
-                           .context = (void *)(uintptr_t)x,
+                           .context = cut,
                            .plan = tess_experiment_plan_options(x)};
 }
 
@@ -79,12 +89,15 @@ static tess_loop_way way_of(const tess_experiment *x, const tess_kernel *kernel)
 static tess_status set_ways(const tess_experiment *x, tess_ranked_march *march) {
     const tess_step *step = march->place.step;
     TRY(TESS_ZEROS(step ? step->n : 1, &march->ways));
+    TRY(TESS_ZEROS(step ? step->n : 1, &march->cuts));
+    for (int i = 0; i < (step ? step->n : 1); i++)
+        march->cuts[i] = (tess_rank_cut){step ? &step->loops[i] : x, march->place.bench, ""};
     if (!step)
-        march->ways[0] = way_of(x, march->place.load->kernel);
+        march->ways[0] = way_of(x, march->place.load->kernel, march->cuts);
     for (int i = 0; step && i < step->n; i++) {
         const tess_kernel *kernel = NULL;
         TRY(tess_application_kernel(step->application, step->loops[i].loop, &kernel));
-        march->ways[i] = way_of(&step->loops[i], kernel);
+        march->ways[i] = way_of(&step->loops[i], kernel, &march->cuts[i]);
     }
     return TESS_OK;
 }
@@ -176,6 +189,7 @@ void tess_ranked_march_close(tess_ranked_march *march) {
         march->crew->engine->close(march->crew);
     tess_owners_free(march->owners);
     free(march->ways);
+    free(march->cuts);
     free(march->counters);
     free(march->changes);
     free(march);

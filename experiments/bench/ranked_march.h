@@ -23,7 +23,15 @@ typedef struct tess_ranked_place {
     const tess_device *device;
     tess_target *target;
     const tess_step *step; /* how its loops are executed; NULL: the experiment's loop runs alone */
+    struct tess_bench *bench; /* whose device cuts blocks, where an experiment says so */
 } tess_ranked_place;
+
+/* By what the parts of a loop are cut. */
+typedef struct tess_rank_cut {
+    const tess_experiment *experiment;
+    struct tess_bench *bench;
+    char place[TESS_PLACE_SIZE]; /* where the last one was; "": on the host */
+} tess_rank_cut;
 
 typedef struct tess_ranked_march {
     tess_crew *crew;
@@ -32,6 +40,7 @@ typedef struct tess_ranked_march {
     bool *changes; /* of the loop alone: see tess_schedule_build_alone; NULL */
     tess_owners *owners;
     tess_loop_way *ways; /* of the loops of the team; owned */
+    tess_rank_cut *cuts; /* likewise */
     int cut_set;         /* that was cut into ranks, of the mesh */
     tess_team *team;
     tess_team_traffic traffic; /* of a step, all ranks */

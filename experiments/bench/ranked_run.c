@@ -103,7 +103,7 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
                                        .graph = x->graph == TESS_GRAPH_ON,
                                        .pulse = job->pulse};
     const tess_ranked_place place = {
-        .load = &bench->load, .device = bench->device, .target = bench->target};
+        .load = &bench->load, .device = bench->device, .target = bench->target, .bench = bench};
     double clock = tess_clock_seconds(), warm_up = 0;
     run->is_ranked = run->is_agreed = true;
     run->trial.resources.registers = -1;

@@ -61,6 +61,21 @@ def test_records_say_where_and_how_long(tess, tmp_path):
     assert shown["device"]["plan_digest"] == shown["host"]["plan_digest"], "the very plan"
 
 
+@pytest.mark.parametrize("command", ["run", "march"])
+def test_ranks_cut_their_own_parts(tess, tmp_path, command):
+    """As the host does, and by what the record says."""
+    kept = {}
+    for on in ("host", "device"):
+        tess(command, "airfoil", "--mesh", MESH, "-p", "rcb", "-b", 32, "--ranks", 2, "--partition-on", on, "--device", "emulator",
+             "--lab", tmp_path / on, *(["--steps", 2] if command == "march" else []))  # fmt: skip
+        (path,) = (tmp_path / on / "runs").glob("*.hdf")
+        record = json.loads(tess("show", path.stem, "--lab", tmp_path / on, "--json").stdout)
+        assert record["environment"]["partitioned_on"] == {"host": "host", "device": "emulator"}[on]
+        kept[on] = {metric["name"]: metric["value"] for metric in record["metrics"]
+                    if "seconds" not in metric["name"] and metric["unit"] != "s"}  # fmt: skip
+    assert kept["host"] == kept["device"] and kept["host"]
+
+
 def test_what_cannot_be_is_said(tess, tmp_path):
     words = {
         (): "--partition-on device: say which, --device cuda, or emulator where there is no GPU",
