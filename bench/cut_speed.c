@@ -11,7 +11,8 @@
  * on cells; those of a corner, a hundredth, become others, and their blocks are planned again; and
  * twice as many elements, of which so many have become others, are cut again, here and there;
  * plan:MILLIONS are planned alone. Of cells:MILLIONS quads, tets:MILLIONS tets, cells alone are
- * cut, sides, cells and nodes renumbered by these, and sides planned in blocks that own cells. */
+ * cut, sides, cells and nodes renumbered by these, and sides planned in blocks that own cells;
+ * shuffled:MILLIONS are such tets, numbered at random. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/mesh/derive.h"
@@ -220,14 +221,14 @@ static tess_status edges_build(int32_t nx, double **places, tess_mesh **out) {
 }
 
 /* A mesh like it of a cube of tets, with their faces. */
-static tess_status tets_build(int64_t n_cells, tess_mesh **out) {
+static tess_status tets_build(int64_t n_cells, const char *numbered, tess_mesh **out) {
     static const char *const names[] = {"cells", "faces", "nodes"};
     static const char *const maps[] = {"faces:cells", "cells:nodes"};
     tess_status status = TESS_OK;
     tess_mesh *from = NULL, *mesh = NULL;
     char text[96];
     const long long nx = llround(cbrt((double)n_cells / 6));
-    snprintf(text, sizeof text, "tets:nx=%lld:ny=%lld:nz=%lld", nx, nx, nx);
+    snprintf(text, sizeof text, "tets:nx=%lld:ny=%lld:nz=%lld%s", nx, nx, nx, numbered);
     TRY(tess_mesh_open(text, &from));
     CHECK(tess_mesh_derive(from, maps[0]));
     CHECK(tess_mesh_new("tets", 3, &mesh));
@@ -506,17 +507,54 @@ done:
     return status;
 }
 
-/* The cells of quads, or of tets, alone. */
-static tess_status time_cells_of(tess_cut_kernels *k, int64_t n_cells, bool are_tets) {
+/* The cells alone of quads, or of tets that are numbered so. */
+static tess_status time_cells_of(tess_cut_kernels *k, int64_t n_cells, const char *tets) {
     tess_mesh *mesh = NULL;
     double *places = NULL;
-    tess_status status = are_tets
-                             ? tets_build(n_cells, &mesh)
+    tess_status status = tets
+                             ? tets_build(n_cells, tets, &mesh)
                              : edges_build((int32_t)llround(sqrt((double)n_cells)), &places, &mesh);
     if (status == TESS_OK)
         status = time_cells(k, mesh);
     free(places);
     tess_mesh_free(mesh);
+    return status;
+}
+
+/* Whether each element has the least colour that none before it has at one of its points. */
+static bool are_first_fit(const tess_plan *plan, const uint16_t *colour) {
+    const tess_plan_set *set = &plan->sets[0];
+    bool all = true;
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        uint64_t taken[2 * BLOCK_SIZE] = {0}; /* of the ends of edges */
+        for (int64_t i = plan->block_offset[b]; i < plan->block_offset[b + 1]; i++) {
+            const uint16_t *own = set->local_index + i * set->n_slots;
+            uint64_t used = 0;
+            for (int s = 0; s < set->n_slots; s++)
+                used |= taken[own[s]];
+            all = all && colour[i] == __builtin_ctzll(~used);
+            for (int s = 0; s < set->n_slots; s++)
+                taken[own[s]] |= UINT64_C(1) << colour[i] % 64;
+        }
+    }
+    return all;
+}
+
+/* Elements have colours, too, where they are planned. */
+static tess_status time_colours(tess_cut_kernels *k, const tess_plan *plan,
+                                tess_device_plan *here) {
+    tess_status status = TESS_OK;
+    uint16_t *colours = NULL;
+    double seconds = 0;
+    bool same = false;
+    CHECK(TESS_ALLOC(here->n, &colours));
+    here->sets[0].thread_colour = colours;
+    CHECK(time_planning(k, NULL, here, &seconds, &same));
+    printf("with colours of elements: planned there %.3f ms; %s\n", 1e3 * seconds,
+           same && are_first_fit(plan, colours) ? "those of the host" : "OTHERS");
+done:
+    here->sets[0].thread_colour = NULL;
+    free(colours);
     return status;
 }
 
@@ -540,6 +578,7 @@ static tess_status time_plan(tess_cut_kernels *k, int64_t n_cells) {
            "a copy %.3f; %s\n",
            1e-6 * (double)n, 1e3 * of.seconds, 1e3 * seconds, 1e3 * host, 1e3 * copy,
            same ? "the same arrays" : "OTHER ARRAYS");
+    CHECK(time_colours(k, plan, &here));
     CHECK(time_cells(k, of.mesh));
     CHECK(time_renumbering(k, &of, plan, &here));
 done:
@@ -683,8 +722,10 @@ static int64_t size_of(const char *size) {
 /* Cut alone, and what is planned. */
 static tess_status time_word(tess_cut_kernels *k, const char *word) {
     const int64_t n = size_of(word);
-    if (is_of(word, "cells:") || is_of(word, "tets:"))
-        return time_cells_of(k, n, is_of(word, "tets:"));
+    if (is_of(word, "cells:"))
+        return time_cells_of(k, n, NULL);
+    if (is_of(word, "tets:") || is_of(word, "shuffled:"))
+        return time_cells_of(k, n, is_of(word, "tets:") ? "" : ":shuffle=1");
     TRY(time_plan(k, n));
     return time_replan(k, n, 0.01);
 }

@@ -169,6 +169,9 @@ typedef struct tess_device_points {
     uint16_t *local_index; /* [n][n_slots]: as of tess_plan_local_index */
     int64_t n_points;      /* of the set; not read where `owner` is NULL */
     int32_t *owner;        /* [n_points]: the first block that has each, or -1; NULL: not asked */
+    /* Room for [n], or NULL: not asked. Elements of a block that share a point get different
+     * colours, each the least that is free, in their order. */
+    uint16_t *thread_colour;
 } tess_device_points;
 
 /* A set whose elements get new numbers. */
@@ -203,7 +206,7 @@ typedef struct tess_device_renumbering {
     tess_device_dat *dats;
 } tess_device_renumbering;
 
-/* A plan without colours. */
+/* A plan; blocks have no colours. */
 typedef struct tess_device_plan {
     int64_t n;
     int32_t n_blocks;

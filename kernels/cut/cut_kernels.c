@@ -37,6 +37,8 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return 6 * (int)sizeof(int64_t) + 2 * MOST_BINS_BYTES;
     if (strcmp(name, "order_elements") == 0 || strcmp(name, "list_points") == 0)
         return (3 * TESS_CUT_CHUNK + 1 + TESS_CUT_WARPS) * (int)sizeof(int);
+    if (strcmp(name, "colour_elements") == 0)
+        return TESS_CUT_CHUNK * (int)(sizeof(uint64_t) + sizeof(uint16_t));
     if (strcmp(name, "follow_points") == 0)
         return (TESS_CUT_CHUNK + 1) * (int)sizeof(int);
     if (strcmp(name, "settle_parts") == 0)
@@ -49,13 +51,13 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
 
 tess_status tess_cut_page(char **out) {
     tess_text_writer page = {.text = NULL};
-    tess_text_writer_print(&page,
-                           "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-                           "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
-                           "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK, WRONG_POINT };"
-                           "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
-                           TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
-                           TESS_CUT_DIGITS);
+    tess_text_writer_print(
+        &page,
+        "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+        "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
+        "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK, WRONG_POINT, MANY_COLOURS };"
+        "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
+        TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS, TESS_CUT_DIGITS);
     tess_text_writer_include(&page, "hilbert_key.h", tess_hilbert_key_text);
     tess_text_writer_include(&page, "scan.cu", tess_cut_scan_text);
     tess_text_writer_include(&page, "radix_sort.cu", tess_cut_sort_text);

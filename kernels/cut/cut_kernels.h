@@ -14,13 +14,14 @@ enum {
     TESS_CUT_DIGITS = TESS_CUT_THREADS /* of a pass of the sort: a thread each */
 };
 
-/* What kernels find wrong with what was given: a number before, a block, the size of one, a point.
- */
+/* What kernels find wrong with what was given: a number before, a block, the size of one, a point,
+ * how many colours a block needs. */
 enum {
     TESS_CUT_WRONG_NUMBER,
     TESS_CUT_WRONG_BLOCK,
     TESS_CUT_LARGE_BLOCK,
     TESS_CUT_WRONG_POINT,
+    TESS_CUT_MANY_COLOURS,
     TESS_CUT_FAULTS
 };
 
@@ -60,6 +61,7 @@ enum {
     X(tess_address, "int *", points)    /* [n][n_slots]: of blocks, with gaps */                   \
     X(tess_address, "int *", points_out)             /* and without */                             \
     X(tess_address, "unsigned short *", local_index) /* [n][n_slots] */                            \
+    X(tess_address, "unsigned short *", colours)     /* [n] */                                     \
     X(int64_t, "long long ",                                                                       \
       owned_slots) /* of blocks that own points: of what they execute for */                       \
     X(tess_address, "const int *", owned_map) /* [n][owned_slots] */                               \

@@ -72,5 +72,8 @@ tess_status tess_device_plan_refuse(const tess_cut_kernels *k) {
              "a block whose elements reach more than %d points, with repetitions, is planned by "
              "the host",
              TESS_CUT_CHUNK);
+    if (faults[TESS_CUT_MANY_COLOURS])
+        FAIL(TESS_ERROR_MISSING, "elements of a block that need more than 64 colours are coloured "
+                                 "by the host");
     return TESS_OK;
 }

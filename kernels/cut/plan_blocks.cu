@@ -234,6 +234,41 @@ KERNEL(list_points) {
         store(&p->values[block], n_distinct);
 }
 
+/* Elements of a block that share a point get different colours, each the least that is free, in their order: by one thread
+ * a block. */
+KERNEL(colour_elements) {
+    const struct params *p = PARAMS;
+    const int block = block_index(), begin = load(&p->offsets[block]), n_slots = (int)p->n_slots;
+    const int n_elements = load(&p->offsets[block + 1]) - begin;
+    const long long first = (long long)begin * n_slots;
+    unsigned long long *taken = (unsigned long long *)shared_memory(); /* [CHUNK]: a bit for each colour at a point */
+    unsigned short *own = (unsigned short *)(taken + CHUNK);           /* [CHUNK]: local indices, then colours */
+    for (int i = thread_index(); i < n_elements * n_slots; i += THREADS) {
+        store(&taken[i], 0);
+        store(&own[i], load(&p->local_index[first + i]));
+    }
+    barrier();
+    for (int e = 0; e < n_elements && thread_index() == 0; e++) {
+        unsigned long long used = 0;
+        for (int s = 0; s < n_slots; s++) {
+            const int place = load(&own[e * n_slots + s]);
+            used |= place == 0xffff ? 0 : load(&taken[place]);
+        }
+        const int colour = bits_of(~used & (used + 1)) - 1; /* the least bit that `used` lacks */
+        if (colour < 0)
+            atomic_max(&p->faults[MANY_COLOURS], 1u);
+        for (int s = 0; s < n_slots && colour >= 0; s++) {
+            const int place = load(&own[e * n_slots + s]);
+            if (place != 0xffff)
+                store(&taken[place], load(&taken[place]) | 1ull << colour);
+        }
+        store(&own[e], (unsigned short)colour);
+    }
+    barrier();
+    for (int e = thread_index(); e < n_elements; e += THREADS)
+        store(&p->colours[begin + e], load(&own[e]));
+}
+
 /* Closes the gaps between the points of blocks, whose counts were scanned. */
 KERNEL(pack_points) {
     const struct params *p = PARAMS;

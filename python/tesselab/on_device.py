@@ -18,7 +18,8 @@ class _Places(ctypes.Structure):
 
 class _Points(ctypes.Structure):
     _fields_ = [("n_slots", ctypes.c_int), ("map", ctypes.c_void_p), ("point_offset", ctypes.c_void_p), ("points", ctypes.c_void_p),
-                ("local_index", ctypes.c_void_p), ("n_points", ctypes.c_int64), ("owner", ctypes.c_void_p)]  # fmt: skip
+                ("local_index", ctypes.c_void_p), ("n_points", ctypes.c_int64), ("owner", ctypes.c_void_p),
+                ("thread_colour", ctypes.c_void_p)]  # fmt: skip
 
 
 class _Set(ctypes.Structure):
@@ -93,9 +94,9 @@ class DeviceRenumbering:
 
 @dataclass
 class DevicePlan:
-    """A plan in a device's memory: arrays as in Plan, without colours. `sets` has, map by map, point_offset, points (of
-    which the first point_offset[-1] are filled) and local_index; owners, where asked for, the first block that has each
-    point, -1: none has."""
+    """A plan in a device's memory: arrays as in Plan, blocks without colours. `sets` has, map by map, point_offset, points
+    (of which the first point_offset[-1] are filled) and local_index; where asked for, owners has the first block that has
+    each point, -1: none has, and thread_colours a number of each position, which differs in a block where a point is shared."""
 
     block_of: Any
     maps: list[Any]
@@ -104,6 +105,7 @@ class DevicePlan:
     sets: list[tuple[Any, Any, Any]]
     n_kept: int = 0
     owners: list[Any] = field(default_factory=list)
+    thread_colours: list[Any] = field(default_factory=list)
 
     def _described(self) -> tuple[str, _Plan]:
         """On which device it lies, and where."""
@@ -121,6 +123,8 @@ class DevicePlan:
                 for i, point_map in enumerate(self.maps)]  # fmt: skip
         for points, owner in zip(sets, self.owners, strict=bool(self.owners)):
             points.n_points, points.owner = owner.shape[0], array_kind(owner).address(owner)
+        for points, colours in zip(sets, self.thread_colours, strict=bool(self.thread_colours)):
+            points.thread_colour = array_kind(colours).address(colours)
         return device, _Plan(self.block_of.shape[0], self.block_offset.shape[0] - 1, at["block_of"], executed, at["block_offset"],
                              len(sets), (_Points * len(sets))(*sets), 0)  # fmt: skip
 
@@ -184,13 +188,15 @@ def update_on_device(places: Any, was: Any, before: Any, n_blocks: int, block_of
 
 
 def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: DevicePlan | None = None, was: Any = None, *,
-                   n_points: list[int] | None = None, renumbering: DeviceRenumbering | None = None) -> DevicePlan:  # fmt: skip
+                   n_points: list[int] | None = None, renumbering: DeviceRenumbering | None = None,
+                   colours: bool = False) -> DevicePlan:  # fmt: skip
     """Plans blocks on the GPU that has them in its memory: the order of elements, the points of blocks and local indices.
 
     block_of [n], int32, is the block of each element, below n_blocks; each of maps [n, slots], int32, has the points that
     it reaches, or -1. After a change `before` is the plan that there was, and was [n], int32, the number that each element
     had in it, or -1: blocks with the same elements are taken over (n_kept of them), the others planned. With n_points, how
-    many each map leads to, points have owners; a `renumbering` is filled.
+    many each map leads to, points have owners; with `colours` elements have them, map by map, as `--colouring greedy`
+    gives them; a `renumbering` is filled.
 
     Raises BadInputError where something is wrong with what is given, NotInstalledError where the device is not there."""
     if len(block_of.shape) != 1 or any(len(one.shape) != 2 or one.shape[0] != block_of.shape[0] for one in maps):
@@ -205,7 +211,8 @@ def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: Device
         return kind.empty((n_values,), type_name, block_of)
 
     sets = [(room(n_blocks + 1), room(n * one.shape[1]), room(n * one.shape[1], "uint16")) for one in maps]
-    plan = DevicePlan(block_of, maps, room(n), room(n_blocks + 1), sets, owners=[room(size) for size in n_points or []])
+    plan = DevicePlan(block_of, maps, room(n), room(n_blocks + 1), sets, owners=[room(size) for size in n_points or []],
+                      thread_colours=[room(n, "uint16") for _ in maps if colours])
     device, described = plan._described()
     if renumbering:
         described.renumbering = ctypes.pointer(renumbering._described(block_of))

@@ -243,6 +243,58 @@ static void blocks_may_own_points(void **state) {
     by.device->close(by.target);
 }
 
+/* Plans and colours elements there, by a page; gives what differs from the colours of the host, or
+ * why it fails. */
+static const char *colour(const changed *by, tess_mesh *mesh, int32_t block_size) {
+    const tess_plan_options greedy = {.thread_colouring = TESS_COLOUR_GREEDY};
+    tess_loop *loop = random_loop(mesh, 1);
+    tess_bound_loop *bound = NULL;
+    tess_plan *here = NULL;
+    tess_device_plan there;
+    tess_cut_kernels kernels = {.module = NULL};
+    double seconds = 0;
+    uint16_t *colours = NULL;
+    OK(tess_loop_bind(loop, mesh, &bound));
+    tess_partition partition = natural_partition(bound->n_elements, block_size);
+    OK(tess_plan_build(bound, &partition, &greedy, &here));
+    OK(tess_device_plan_open(bound, partition.block_of, here, &there));
+    OK(TESS_ALLOC(there.n, &colours));
+    there.sets[0].thread_colour = colours;
+    tess_status status = tess_cut_kernels_open(by->device, by->target, by->page, &kernels);
+    if (status == TESS_OK)
+        status = tess_device_plan_here(&kernels, NULL, &there, &seconds);
+    tess_cut_kernels_close(&kernels);
+    const char *found = status != TESS_OK                                 ? tess_message()
+                        : !same(colours, here->thread_colour, there.n, 2) ? "colours"
+                                                                          : NULL;
+    free(colours);
+    tess_device_plan_close(&there);
+    tess_plan_free(here);
+    free(partition.block_of);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    return found;
+}
+
+static void elements_have_the_colours_of_the_host(void **state) {
+    (void)state;
+    changed by = {.page = NULL};
+    tess_mesh *mesh = mesh_of_many(FEW);
+    OK(tess_device_open("emulator:count=no:seed=3", &by.device, &by.target));
+    OK(tess_cut_page(&by.page));
+    for (int32_t size = 37; size < TESS_CUT_CHUNK / ARITY; size *= 4)
+        if (colour(&by, mesh, size))
+            fail_msg("blocks of %d: %s", size, colour(&by, mesh, size));
+    for (int i = 0; i < 65 * ARITY; i++)
+        mesh->maps[0].index[i] = i < 64 * ARITY ? 0 : -1;
+    assert_null(colour(&by, mesh, 65));
+    mesh->maps[0].index[64 * ARITY] = 0;
+    assert_non_null(strstr(colour(&by, mesh, 65), "more than 64 colours"));
+    tess_mesh_free(mesh);
+    free(by.page);
+    by.device->close(by.target);
+}
+
 static tess_status fill_by_page(void *context, const tess_bound_loop *bound,
                                 const int32_t *block_of, tess_plan *plan) {
     changed *all = context;
@@ -304,6 +356,21 @@ static const struct {
     {"block = point < 0 || point >= p->n_points ? -1", "block = point >= p->n_points ? -1"},
 };
 
+/* Of colours. */
+static const struct {
+    const char *from, *to;
+} mutants_of_colours[] = {
+    {"e < n_elements && thread_index() == 0", "e < n_elements - 1 && thread_index() == 0"},
+    {"used |= place == 0xffff ? 0 :", "used |=  "},
+    {"~used & (used + 1)", "~used"},
+    {"| 1ull << colour", "* 0 + (1ull << colour)"},
+    {"s < n_slots && colour >= 0", "s < n_slots - 1 && colour >= 0"},
+    {"        store(&own[i], load(&p->local_index[first + i]));\n    }\n    barrier();",
+     "        store(&own[i], load(&p->local_index[first + i]));\n    }"},
+    {"        store(&own[e], (unsigned short)colour);\n    }\n    barrier();",
+     "        store(&own[e], (unsigned short)colour);\n    }"},
+};
+
 static char *page_with(const char *page, const char *from, const char *to) {
     char *out = NULL;
     const char *at = strstr(page, from);
@@ -344,6 +411,14 @@ static void mutants_are_found(void **state) {
             print_error("mutant '%s': not found\n", mutants_of_owned[i].to), n_left++;
         free(all.page);
     }
+    tess_mesh *mesh = mesh_of_many(FEW);
+    for (size_t i = 0; i < sizeof mutants_of_colours / sizeof *mutants_of_colours; i++) {
+        all.page = page_with(page, mutants_of_colours[i].from, mutants_of_colours[i].to);
+        if (!colour(&all, mesh, 148))
+            print_error("mutant '%s': not found\n", mutants_of_colours[i].to), n_left++;
+        free(all.page);
+    }
+    tess_mesh_free(mesh);
     assert_int_equal(n_left, 0);
     free(page);
     all.device->close(all.target);
@@ -355,6 +430,7 @@ int main(void) {
         cmocka_unit_test(many_elements_are_planned_in_any_blocks),
         cmocka_unit_test(large_blocks_are_planned_by_the_host),
         cmocka_unit_test(blocks_may_own_points),
+        cmocka_unit_test(elements_have_the_colours_of_the_host),
         cmocka_unit_test(mutants_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,8 @@ def test_sets_follow_a_plan_where_it_lies():
     block_of = (3 - numpy.arange(64) // 16).astype("int32")
     walls, heights = numpy.array([[2, -1], [64, 63], [2, 0]], "int32"), numpy.arange(66.0)
     asked = tesselab.DeviceRenumbering([(64, -1), (66, 0), (3, 1)], [(0, 1, ends), (2, 1, walls)], [(1, heights)])
-    plan = tesselab.plan_on_device(block_of, 4, [ends], n_points=[66], renumbering=asked)
+    plan = tesselab.plan_on_device(block_of, 4, [ends], n_points=[66], renumbering=asked, colours=True)
+    assert plan.thread_colours[0].tolist() == [0, 1] * 32
     assert (asked.new_to_old[0] == plan.executed).all() and plan.executed[:2].tolist() == [48, 49]
     assert plan.owners[0][[0, 16, 48, 49, 64, 65]].tolist() == [3, 2, 0, 0, 0, -1]
     assert asked.new_to_old[1].tolist() == [*range(48, 65), *range(32, 48), *range(16, 32), *range(16), 65]
