@@ -87,8 +87,8 @@ def recipe(tmp_path):
     return tmp_path / "two.yaml"
 
 
-def gate(tess, *arguments, code=0):
-    return json.loads(tess("gate", *arguments, "--json", code=code).stdout)["cases"]
+def gate(tess, *arguments, code=0, **options):
+    return json.loads(tess("gate", *arguments, "--json", code=code, **options).stdout)["cases"]
 
 
 def test_what_takes_a_tenth_of_the_reference_is_let_through(tess, reference, recipe, tmp_path):
@@ -280,6 +280,23 @@ def test_what_was_found_is_told_when_a_gate_is_ended(tess_bin, recipe, reference
                           capture_output=True, text=True, check=False)  # fmt: skip
     assert done.returncode == 130 and done.stderr == "tess: error: interrupted\n" and "2 out of time" in done.stdout
     assert xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot().attrib["skipped"] == "2"
+
+
+def test_a_kernel_of_ones_own_is_compared_with_its_earlier_text(tess, tess_bin, tmp_path):
+    """The reference is the same program, in the folder of the earlier text."""
+    (tmp_path / "mine.yaml").write_text("sweep: mine\naxes: {kernel: flux.h, loop: flux.yaml, mesh: 'quads:nx=20:ny=20', device: host, strategy: sequential}\n")
+    (tmp_path / "before").mkdir()
+    for folder, text in ((tmp_path / "before", "sum[0] += q[0];"), (tmp_path, "for (int i = 0; i < 200; i++) sum[0] += q[0] * 0.005;")):
+        (folder / "flux.h").write_text(f"static inline void flux(const double *q, double *sum) {{ {text} }}\n")
+        (folder / "flux.yaml").write_text("name: flux\nover: edges\ndats: [{name: q, set: cells, dim: 1}, {name: sum, set: cells, dim: 1, start: zero}]\n"
+                                          "args: [{dat: q, map: 'edges:cells', slot: 0, access: read}, {dat: sum, map: 'edges:cells', slot: 0, access: inc}]\n")
+    (tmp_path / "reference").write_text(f'#!/bin/sh\ncd before && exec {tess_bin} "$@"\n')
+    (tmp_path / "reference").chmod(0o755)
+    words = ("gate", "mine.yaml", "--reference-program", "./reference", "--lab", tmp_path / "lab", "--budget", "5m")
+    refused = tess(*words, cwd=tmp_path, code=3).stderr
+    assert refused == "tess: error: mine.yaml:2:16: the recipe names code that would be executed here: read it, then say --allow-exec\n"
+    (one,) = gate(tess, *words[1:], "--allow-exec", cwd=tmp_path, code=1)
+    assert one["verdict"] == "slower" and one["run"].startswith("flux.h")
 
 
 @pytest.mark.parametrize("arguments, code, words", [
