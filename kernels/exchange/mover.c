@@ -8,7 +8,7 @@
 
 TESS_EMBED(tess_mover_text, "kernels/exchange/mover.cu");
 
-enum { THREADS = 128, VALUES_A_THREAD = 1, VALUES_A_BLOCK_OF_ONE = 1 << 14 };
+enum { THREADS = 128, VALUES_A_THREAD = 4, VALUES_A_BLOCK_OF_ONE = 1 << 14 };
 
 /* What a launch knows of a dat. */
 #define MOVED_PARAMS(X)                                                                            \

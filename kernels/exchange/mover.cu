@@ -9,11 +9,13 @@
 #define VALUE_STEP THREADS
 #endif
 
-/* What was written before is seen by other GPUs before what is written next. */
+/* What was read and written before comes before what is written next: for this GPU, for all. */
 #ifdef __CUDACC__
-#define FENCE() __threadfence_system()
+#define FENCE() __threadfence()
+#define FENCE_FOR_ALL() __threadfence_system()
 #else
 #define FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
+#define FENCE_FOR_ALL() FENCE()
 #endif
 #ifdef ONE_THREAD
 #define atomic_take(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
@@ -26,13 +28,12 @@ INLINE void await_flags(const struct params *p) {
     TURNS(i, FIRST_VALUE, p->n_awaited, VALUE_STEP) {
         while (*(volatile const unsigned *)p->awaited[i] == 0)
             ;
-        FENCE();
+        FENCE_FOR_ALL();
     }
     barrier();
 }
 
-/* The last block of a launch lowers the flags that were awaited, and raises the others when all that
- * the blocks have moved is there. */
+/* The last block of a launch raises flags, when all blocks have moved what they move. */
 INLINE void raise_flags(const struct params *p) {
     if (p->n_raised == 0)
         return;
@@ -42,11 +43,8 @@ INLINE void raise_flags(const struct params *p) {
     FENCE();
     if (atomic_take(p->ended, 1) + 1 < p->n_blocks)
         return;
-    FENCE();
-    for (int i = 0; i < p->n_awaited; i++)
-        *(volatile unsigned *)p->awaited[i] = 0;
     *p->ended = 0;
-    FENCE();
+    FENCE_FOR_ALL();
     for (int i = 0; i < p->n_raised; i++)
         *(volatile unsigned *)p->raised[i] = 1;
 }
@@ -103,7 +101,6 @@ KERNEL(pack) {
         const long long from = place_in(m, fetch(&m->row[k]), d);
         COPY(m->buffer, place, m->dat, from);
     }
-    raise_flags(PARAMS);
 }
 
 KERNEL(unpack) {

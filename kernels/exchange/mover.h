@@ -35,8 +35,7 @@ typedef struct tess_moved {
 /* What a launch says to other ranks by flags of 32 bits in the memory of the device and of theirs.
  */
 typedef struct tess_mover_flags {
-    tess_address awaited; /* [n_awaited] addresses of flags that are 1 before anything is moved, and
-                             0 again after */
+    tess_address awaited; /* [n_awaited] addresses of flags that are 1 before anything is moved */
     tess_address raised;  /* [n_raised] addresses of flags that are 1 when all has been moved */
     tess_address ended;   /* int32: 0 between launches */
     int n_awaited, n_raised;

@@ -18,8 +18,7 @@ typedef struct peer_crew {
     const tess_device *device;
     tess_target *target;
     tess_address flags; /* [N_FLAGS] of 32 bits, those of a mail side by side: of each rank whether
-                           it has room for a message, then whether its message is here; kernels
-                           raise them */
+                           it has room for a message, then whether its message is here */
     tess_address *others; /* [n_ranks]: theirs; of this one its own; owned */
     int64_t n_flags;      /* in use */
 } peer_crew;
@@ -29,8 +28,8 @@ typedef struct peer_mail {
     int64_t flag;         /* the first of its flags, on every rank */
     tess_address *opened; /* [out.n_peers]: their buffers; owned */
     tess_address lists;   /* of addresses of flags, for kernels: own, of the room of those that it
-                             goes to; theirs, that it is there; and of those that it comes from,
-                             that there is room. Then two numbers of ended blocks; owned */
+                             goes to; of those that it comes from, that there is room here. Then a
+                             number of ended blocks; owned */
 } peer_mail;
 
 static void peer_close(tess_crew *crew) {
@@ -179,31 +178,24 @@ static tess_status list_flags(const peer_crew *own, tess_mail *mail) {
     tess_status status = TESS_OK;
     const tess_parcel_side *out = &mail->parcels->out, *in = &mail->parcels->in;
     const int32_t self = own->crew.first;
-    const int n = 2 * out->n_peers + in->n_peers;
+    const int n = out->n_peers + in->n_peers;
     peer_mail *of = mail->engine_data;
     tess_address *list = NULL;
     CHECK(TESS_ZEROS(n + INT64_C(1), &list));
     for (int k = 0; k < out->n_peers; k++) {
         const uint32_t has_room = 1;
         list[k] = flag_at(own, mail, self, out->peers[k], false);
-        list[out->n_peers + k] = flag_at(own, mail, out->peers[k], self, true);
         CHECK(own->device->upload(own->target, list[k], &has_room, sizeof has_room));
     }
     for (int k = 0; k < in->n_peers; k++)
-        list[2 * out->n_peers + k] = flag_at(own, mail, in->peers[k], self, false);
+        list[out->n_peers + k] = flag_at(own, mail, in->peers[k], self, false);
     const int64_t bytes = (n + INT64_C(1)) * (int64_t)sizeof *list;
     CHECK(own->device->alloc(own->target, "flags of a message", bytes, &of->lists));
     CHECK(own->device->upload(own->target, of->lists, list, bytes));
-    const tess_address raised = of->lists + (tess_address)out->n_peers * sizeof *list;
-    const tess_address ended = of->lists + (tess_address)n * sizeof *list;
-    mail->packing = (tess_mover_flags){.awaited = of->lists,
-                                       .raised = raised,
-                                       .ended = ended,
-                                       .n_awaited = out->n_peers,
-                                       .n_raised = out->n_peers};
+    mail->packing = (tess_mover_flags){.awaited = of->lists, .n_awaited = out->n_peers};
     mail->unpacking =
-        (tess_mover_flags){.raised = raised + (tess_address)out->n_peers * sizeof *list,
-                           .ended = ended + sizeof(int32_t),
+        (tess_mover_flags){.raised = of->lists + (tess_address)out->n_peers * sizeof *list,
+                           .ended = of->lists + (tess_address)n * sizeof *list,
                            .n_raised = in->n_peers};
 done:
     free(list);
@@ -237,18 +229,25 @@ done:
     return status;
 }
 
-/* Waits until all messages are here, which those who packed them say, and lowers the flags for the
- * next time. */
+/* Tells the others that their messages are there, now that those have no room any more, and waits
+ * for theirs; flags are lowered for the next time. */
 static tess_status peer_start(tess_crew *crew, tess_mail *mail) {
     const peer_crew *own = (const peer_crew *)crew;
-    const tess_parcel_side *in = &mail->parcels->in;
+    const tess_parcel_side *out = &mail->parcels->out, *in = &mail->parcels->in;
+    const tess_peer_memory *memory = &own->memory;
+    const int32_t self = crew->first;
     tess_flag_batch batch = {.stream = own->device->queue(own->target)};
-    for (int k = 0; k < in->n_peers; k++) {
-        const tess_address flag = flag_at(own, mail, crew->first, in->peers[k], true);
-        TRY(tess_peer_memory_await(&own->memory, &batch, flag, true));
-        TRY(tess_peer_memory_put(&own->memory, &batch, flag, false));
+    for (int k = 0; k < out->n_peers; k++) {
+        const int32_t peer = out->peers[k];
+        TRY(tess_peer_memory_put(memory, &batch, flag_at(own, mail, self, peer, false), false));
+        TRY(tess_peer_memory_put(memory, &batch, flag_at(own, mail, peer, self, true), true));
     }
-    return tess_peer_memory_send(&own->memory, &batch);
+    for (int k = 0; k < in->n_peers; k++) {
+        const tess_address flag = flag_at(own, mail, self, in->peers[k], true);
+        TRY(tess_peer_memory_await(memory, &batch, flag, true));
+        TRY(tess_peer_memory_put(memory, &batch, flag, false));
+    }
+    return tess_peer_memory_send(memory, &batch);
 }
 
 static tess_status peer_finish(tess_crew *crew, tess_mail *mail) {
