@@ -92,6 +92,26 @@ tess_status tess_sweep_reasons_print(const tess_sweep *sweep, FILE *stream) {
     return TESS_OK;
 }
 
+/* Whether a word is what the command takes anyway: a setting by its default, but for those of which
+ * commands have defaults of their own. */
+static bool is_usual(const char *word, tess_experiment_kind kind) {
+    static const tess_field told[] = {TESS_FIELD_partitioner, TESS_FIELD_block_size,
+                                      TESS_FIELD_strategy, TESS_FIELD_renumber};
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
+        char option[TESS_NAME_SIZE];
+        const char *standard = tess_fields[field].standard[kind];
+        bool is_told = !standard;
+        for (size_t i = 0; i < sizeof told / sizeof *told; i++)
+            is_told |= told[i] == field;
+        tess_field_option(field, option);
+        const size_t length = strlen(option);
+        if (!is_told && strncmp(word, "--", 2) == 0 && strncmp(word + 2, option, length) == 0 &&
+            word[2 + length] == '=' && strcmp(word + 2 + length + 1, standard) == 0)
+            return true;
+    }
+    return false;
+}
+
 static tess_status print_command(const tess_sweep *sweep, const tess_sweep_point *point,
                                  FILE *stream) {
     static const char *const flags[] = {"--view"};
@@ -106,6 +126,8 @@ static tess_status print_command(const tess_sweep *sweep, const tess_sweep_point
     CHECK(tess_sweep_experiment(point, mesh ? mesh : point->value[TESS_FIELD_mesh], &experiment));
     CHECK(tess_experiment_command(&experiment, flags, sweep->options.bench.view ? 1 : 0, &words));
     for (int w = 0; words[w]; w++) {
+        if (is_usual(words[w], point->kind))
+            continue;
         fputs(w ? " " : "", stream);
         tess_shell_word_print(words[w], stream);
     }
@@ -121,6 +143,7 @@ tess_status tess_sweep_commands_print(const tess_sweep *sweep, FILE *stream) {
     for (int64_t i = 0; i < sweep->points->n; i++)
         if (sweep->results[i].state == TESS_POINT_LEFT)
             TRY(print_command(sweep, &sweep->points->items[i], stream));
+    fflush(stream); /* what comes next belongs below it, in one pipe, too */
     return TESS_OK;
 }
 

@@ -104,7 +104,21 @@ def test_dry_run_prints_commands_that_make_the_points(sweep, tess, tmp_path):
     done = tess("sweep", "recipe.yaml", "--dry-run", "--lab", "lab", cwd=tmp_path)
     lines = done.stdout.splitlines()
     assert len(lines) == N_BLOCKS and all(line.startswith("tess partition ") for line in lines)
-    tess(*lines[-1].split()[1:], "--no-lab", cwd=tmp_path)
+    assert "--map=edges:cells --partitioner=file-order --block-size=32" in lines[0]
+    assert not any(option in lines[0] for option in ("--repair", "--points", "--refine", "--order", "--seed")), "defaults"
+    sweep(BLOCKS)
+    for line in lines:
+        tess(*line.split()[1:], "--lab", "typed", "--no-view", cwd=tmp_path)
+    typed, swept = ({(run["plan_digest"], run["partitioner"], run["block_size"], run["seed"], run["renumber"]) for run in
+                     json.loads(tess("runs", "--lab", lab, "--json", cwd=tmp_path).stdout)["runs"]} for lab in ("typed", "lab"))
+    assert typed == swept and len(typed) > 3
+
+
+def test_what_a_dry_run_sums_up_comes_below_its_commands(sweep, tess_bin, tmp_path):
+    sweep(BLOCKS, "--dry-run")
+    both = subprocess.run([tess_bin, "sweep", "recipe.yaml", "--dry-run"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=True, cwd=tmp_path).stdout.splitlines()  # fmt: skip
+    assert all(line.startswith("tess partition ") for line in both[:N_BLOCKS]) and both[N_BLOCKS].startswith("sweep ")
 
 
 def test_shards_divide_the_set(sweep, tmp_path):
