@@ -29,8 +29,11 @@ tess_status tess_march_record_new(const tess_march_record_options *options, tess
     return tess_step_record(options->step, into);
 }
 
-tess_status tess_march_record_add_step(tess_record *record, double seconds) {
-    return record ? tess_record_add_sample(record, "time", "s", seconds) : TESS_OK;
+tess_status tess_march_record_add_step(const tess_march *march, double seconds,
+                                       tess_record *record) {
+    return record && !march->bench.device->emulates
+               ? tess_record_add_sample(record, "time", "s", seconds)
+               : TESS_OK;
 }
 
 static tess_status record_ranks(const tess_march *march, tess_record *record) {

@@ -17,8 +17,10 @@ typedef struct tess_march_record_options {
 TESS_MUST_CHECK tess_status tess_march_record_new(const tess_march_record_options *options,
                                                   tess_record **out);
 
-/* Adds the seconds of a step of some steps. `record` NULL: nothing is done, as below. */
-TESS_MUST_CHECK tess_status tess_march_record_add_step(tess_record *record, double seconds);
+/* Adds the seconds of a step of some steps, unless the march is emulated, whose seconds tell
+ * nothing. `record` NULL: nothing is done, as below. */
+TESS_MUST_CHECK tess_status tess_march_record_add_step(const tess_march *march, double seconds,
+                                                       tess_record *record);
 
 /* Adds what ranks cost, and stores the record: `difference` NULL: the state was not checked. */
 TESS_MUST_CHECK tess_status tess_march_record_store(const tess_march_record_options *options,

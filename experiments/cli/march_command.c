@@ -251,7 +251,7 @@ static tess_status add_row(reported_march *m, int64_t step, int64_t n, double se
     json_t *row =
         json_pack("{s:I, s:f}", "step", (json_int_t)step, "seconds_per_step", seconds / (double)n);
     json_array_append_new(rows, row);
-    TRY(tess_march_record_add_step(m->record, seconds / (double)n));
+    TRY(tess_march_record_add_step(&m->march, seconds / (double)n, m->record));
     TRY(look(m, n));
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%lld", (long long)step));

@@ -285,7 +285,7 @@ static tess_status take_march(step_tuning *s, tess_march *march, tess_difference
     for (int i = 0; i < n; i++) {
         double seconds = 0;
         TRY(tess_march_run(march, 1, &seconds));
-        TRY(tess_march_record_add_step(s->record, seconds));
+        TRY(tess_march_record_add_step(march, seconds, s->record));
     }
     TRY(tess_march_check(march, n, difference));
     if (emulates)

@@ -84,6 +84,16 @@ def test_loops_that_cannot_be_timed_are_refused(tess, words, said):
     assert said in done.stderr
 
 
+def test_an_emulated_march_has_no_time(tess, tmp_path):
+    """What the emulator takes is no time of a GPU: such a march never ranks."""
+    march = ("march", "airfoil", "--mesh", "quads:nx=4:ny=4", "--steps", "1")
+    for device in ("emulator", "host"):
+        tess(*march, "--device", device, cwd=tmp_path)
+    assert ["time" in run["samples"] for run in runs(tess, tmp_path / "lab")] == [False, True]
+    ranked = json.loads(tess("best", "--json", cwd=tmp_path).stdout)["runs"]
+    assert [run["device"] for run in ranked] == ["host"]
+
+
 def test_a_march_is_archived_as_a_run_is(tess, tmp_path):
     """By default, in one record: how each loop ran, and what each took in steps of their own after the march."""
     march = ["march", "airfoil", "--mesh", "quads:nx=12:ny=12", "--steps", "4", "--every", "1", "--set", "update.block_size=32"]
