@@ -33,7 +33,8 @@ static const char extension[] = ".hdf";
 
 static tess_status make_folder(const char *path) {
     if (!tess_folder_make(path))
-        FAIL(errno == ENOSPC ? TESS_ERROR_IO : TESS_ERROR_INPUT, "cannot make the folder %s: %s",
+        FAIL(errno == ENOSPC ? TESS_ERROR_IO : TESS_ERROR_INPUT,
+             "cannot make the folder '%s' for the lab: %s; --lab DIR or TESS_LAB name another",
              path, strerror(errno));
     return TESS_OK;
 }

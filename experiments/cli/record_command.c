@@ -87,8 +87,16 @@ static tess_status set_value(const char *typed, tess_values *into) {
     return tess_values_set_text(into, name, typed + length + 1);
 }
 
-static tess_status check(const record_options *asked) {
-    if (!asked->name)
+/* The word behind "--", as it is typed: the program's first; NULL: there is none. */
+static const char *typed_program(int argc, char *const *argv) {
+    for (int i = 1; i + 1 < argc; i++)
+        if (strcmp(argv[i], "--") == 0)
+            return argv[i + 1];
+    return NULL;
+}
+
+static tess_status check(const record_options *asked, const char *program) {
+    if (!asked->name || asked->name == program)
         FAIL(TESS_ERROR_USAGE, "a name is missing: tess record NAME -- PROGRAM");
     if (!asked->seconds == (asked->n_words == 0))
         FAIL(TESS_ERROR_USAGE, asked->seconds ? "either --seconds or a program, not both"
@@ -172,8 +180,9 @@ static tess_status record_run(int argc, char **argv) {
     static record_options asked = {.samples = 5, .warm_up = 1};
     tess_lab *lab = NULL;
     tess_record *record = NULL;
+    const char *program = typed_program(argc, argv); /* words are sorted as they are parsed */
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
-    CHECK(check(&asked));
+    CHECK(check(&asked, program));
     CHECK(tess_record_new(argc, argv, &record));
     CHECK(configure(&asked, record));
     CHECK(tess_lab_open(asked.lab, true, &lab));

@@ -177,7 +177,7 @@ def test_a_lab_that_cannot_be_made_is_bad_input(tess, tmp_path):
     (tmp_path / "file").write_text("")
     done = tess("partition", "quads:nx=3:ny=3", "--map", "edges:cells", "-p", "rcb", "--lab", tmp_path / "file/lab",
                 code=3)
-    assert "cannot make the folder" in done.stderr
+    assert "cannot make the folder" in done.stderr and "--lab DIR or TESS_LAB name another" in done.stderr
 
 
 def test_many_runs_are_in_the_index_before_anyone_lists_them(tess, tmp_path):

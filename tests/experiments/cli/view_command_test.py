@@ -226,6 +226,7 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
     (("--png", "a.png", "--size", "foo"), 2, "--size takes what looks like 1200x800, not 'foo'"),
     (("--png", "a.png", "--size", "300x200x1"), 2, "not '300x200x1'"),
     (("--png", "a.png", "--size", "99999x20"), 2, "--size 99999x20: a side has 1 to 10000 pixels"),
+    (("--png", "a.png", "--size", "20x99999"), 2, "a side has 1 to 10000 pixels"),
     (("--png", "a.png", "--size", "10x0"), 2, "--size 10x0: a side has 1 to 10000 pixels"),
     (("--png", "a.png", "--explode", "nan"), 2, "--explode takes what looks like 0.2, not 'nan'"),
     (("--png", "a.png", "--block", "1.5"), 2, "--block takes what looks like 7, not '1.5'"),
