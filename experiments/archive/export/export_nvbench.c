@@ -17,17 +17,40 @@ static void add_summary(json_t *list, const char *tag, const char *name, double 
                                           "type", is_count ? "int64" : "float64", "value", text));
 }
 
-static json_t *axes_json(const tess_record *record) {
+/* The element of a list that has this text at the key; NULL: none. */
+static json_t *find_in(json_t *list, const char *key, const char *text) {
+    size_t i;
+    json_t *one;
+    json_array_foreach(list, i, one) if (strcmp(tess_json_text_at(one, key), text) == 0) return one;
+    return NULL;
+}
+
+/* Notes a value among those of its axis, of which nvbench's scripts take the type. */
+static void note_value(json_t *axes, const char *name, const char *type, const char *value) {
+    json_t *axis = find_in(axes, "name", name);
+    if (!axis) {
+        axis =
+            json_pack("{s:s, s:s, s:s, s:[]}", "name", name, "type", type, "flags", "", "values");
+        json_array_append_new(axes, axis);
+    }
+    json_t *values = json_object_get(axis, "values");
+    if (!find_in(values, "input_string", value))
+        json_array_append_new(values, json_pack("{s:s, s:s, s:s}", "input_string", value,
+                                                "description", "", "value", value));
+}
+
+/* The values of a state, which are noted in the axes of its benchmark. */
+static json_t *values_json(const tess_record *record, json_t *axes) {
     json_t *list = json_array();
     for (int64_t i = 0; i < record->configuration.n; i++) {
         const tess_value *entry = &record->configuration.items[i];
         char text[64];
         snprintf(text, sizeof text, "%.17g", entry->number);
         const bool is_text = isnan(entry->number);
-        const char *value = is_text ? entry->text : text;
+        const char *value = is_text ? entry->text : text, *type = is_text ? "string" : "float64";
+        note_value(axes, entry->key, type, value);
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "name", entry->key, "type",
-                                              is_text ? "string" : "float64", "input_string", value,
-                                              "value", value));
+                                              type, "input_string", value, "value", value));
     }
     return list;
 }
@@ -55,10 +78,9 @@ static tess_status summaries_json(const tess_record *record, json_t **out) {
 
 /* The benchmark of a loop, made at its first run. */
 static json_t *find_benchmark(json_t *benchmarks, const char *name) {
-    size_t i;
-    json_t *one;
-    json_array_foreach(benchmarks, i,
-                       one) if (strcmp(tess_json_text_at(one, "name"), name) == 0) return one;
+    json_t *one = find_in(benchmarks, "name", name);
+    if (one)
+        return one;
     one = json_pack("{s:s, s:I, s:[i], s:[], s:[]}", "name", name, "index",
                     (json_int_t)json_array_size(benchmarks), "devices", 0, "axes", "states");
     json_array_append_new(benchmarks, one);
@@ -92,9 +114,10 @@ static tess_status append_state(void *root, const tess_record *record) {
     if (json_array_size(devices) == 0)
         json_array_append_new(devices, json_pack("{s:i, s:s}", "id", 0, "name", gpu));
     const bool failed = record->outcome == TESS_FAILED;
-    json_t *state = json_pack("{s:s, s:i, s:i, s:o, s:o, s:b}", "name", name, "device", 0,
-                              "type_config_index", 0, "axis_values", axes_json(record), "summaries",
-                              summaries, "is_skipped", failed);
+    json_t *state =
+        json_pack("{s:s, s:i, s:i, s:o, s:o, s:b}", "name", name, "device", 0, "type_config_index",
+                  0, "axis_values", values_json(record, json_object_get(benchmark, "axes")),
+                  "summaries", summaries, "is_skipped", failed);
     if (failed)
         json_object_set_new(state, "skip_reason",
                             tess_json_text(tess_values_text(&record->check, "message")));

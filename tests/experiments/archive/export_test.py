@@ -177,6 +177,13 @@ def test_nvbench_has_a_state_a_run_which_comes_back(tess, lab, tmp_path):
     timed = [{one["tag"]: one["data"][0]["value"] for one in state["summaries"]} for state in states if state["summaries"]]
     assert len(timed) == 4 and all(one["nv/cold/sample_size"] == "25" for one in timed)
     assert all(0.9e-3 < float(one["nv/cold/time/gpu/median"]) < 1.2e-3 for one in timed)
+    for benchmark in exported["benchmarks"]:  # nvbench's compare scripts of 0.3.0 ask the axes for the type of each value
+        axes = {axis["name"]: axis for axis in benchmark["axes"]}
+        assert len(axes) == len(benchmark["axes"]) and {axis["type"] for axis in benchmark["axes"]} == {"string", "float64"}
+        for axis in benchmark["axes"]:
+            values = [one["value"] for state in benchmark["states"] for one in state["axis_values"] if one["name"] == axis["name"]]
+            assert [one["value"] for one in axis["values"]] == list(dict.fromkeys(values)) and axis["flags"] == ""
+        assert all(one["type"] == axes[one["name"]]["type"] for state in benchmark["states"] for one in state["axis_values"])
     assert all(state["name"].startswith("Device=0 mesh=") for state in states) and len({state["name"] for state in states}) > 1
     tess("import", tmp_path / "nvbench.json", "--lab", tmp_path / "back")
     back = json.loads(tess("export", "-f", "json", "--lab", tmp_path / "back").stdout)["runs"]
