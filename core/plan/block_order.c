@@ -20,6 +20,8 @@ typedef struct block_link {
 typedef struct block_links {
     int64_t n_links, capacity;
     block_link *links;
+    int64_t n_recent; /* of a thread: the last link to each of so many blocks, which is not among */
+    block_link *recent; /* the others yet; b = 0: none. Two blocks share many points in a row */
     int64_t n_references, n_points; /* sum of m |E(b)| and of |P(b)| */
 } block_links;
 
@@ -39,6 +41,25 @@ static bool accesses(const tess_incidence *map, int64_t element, int32_t point) 
     return !map->points_are_elements || slot_of(map, element, point) + 1 < n;
 }
 
+static tess_status append_link(const block_link *link, block_links *links) {
+    TRY(TESS_RESERVE(links->n_links + 1, &links->capacity, &links->links));
+    links->links[links->n_links++] = *link;
+    return TESS_OK;
+}
+
+/* Adds a link, or where it first refers to a point to the last one of the same blocks. */
+static tess_status add_link(const block_link *link, block_links *links) {
+    block_link *recent = &links->recent[link->b % links->n_recent];
+    if (recent->b == link->b && recent->a == link->a) {
+        recent->at = link->at < recent->at ? link->at : recent->at;
+        return TESS_OK;
+    }
+    if (recent->b)
+        TRY(append_link(recent, links));
+    *recent = *link;
+    return TESS_OK;
+}
+
 /* Adds the links between the blocks of one row's point, and how many of these access it. */
 static tess_status add_point(const tess_incidence *map, const tess_shared_points *shared,
                              int64_t row, block_links *links) {
@@ -54,25 +75,34 @@ static tess_status add_point(const tess_incidence *map, const tess_shared_points
             continue;
         if (before >= 0) {
             const int64_t first = map->offset ? map->offset[e] : (int64_t)e * map->arity;
-            TRY(TESS_RESERVE(links->n_links + 1, &links->capacity, &links->links));
-            links->links[links->n_links++] =
-                (block_link){before, b, first + slot_of(map, e, shared->point[row])};
+            const int64_t at = first + slot_of(map, e, shared->point[row]);
+            TRY(add_link(&(block_link){before, b, at}, links));
         }
         before = b;
     }
     return TESS_OK;
 }
 
-/* Adds the links of each thread's points to its own. */
+/* Adds the links of a thread's rows to its own. */
+static tess_status add_share(const tess_incidence *map, const tess_shared_points *shared,
+                             int64_t begin, int64_t end, block_links *links) {
+    TRY(TESS_ZEROS(links->n_recent, &links->recent));
+    for (int64_t r = begin; r < end; r++)
+        TRY(add_point(map, shared, r, links));
+    for (int64_t i = 0; i < links->n_recent; i++)
+        if (links->recent[i].b)
+            TRY(append_link(&links->recent[i], links));
+    return TESS_OK;
+}
+
 static tess_status add_points(const tess_incidence *map, const tess_shared_points *shared,
                               int n_threads, block_links *of_threads) {
     tess_status status = TESS_OK;
     const int64_t n = shared->rows.n;
 #pragma omp parallel for num_threads(n_threads) schedule(static, 1)
     for (int t = 0; t < n_threads; t++) {
-        tess_status own = TESS_OK;
-        for (int64_t r = n * t / n_threads; r < n * (t + 1) / n_threads && own == TESS_OK; r++)
-            own = add_point(map, shared, r, &of_threads[t]);
+        const tess_status own =
+            add_share(map, shared, n * t / n_threads, n * (t + 1) / n_threads, &of_threads[t]);
         if (own != TESS_OK) {
 #pragma omp critical
             status = own;
@@ -139,6 +169,8 @@ static tess_status links_add_map(const tess_incidence *map, const int32_t *block
     block_links *of_threads = NULL;
     tess_shared_points shared = {.n_single = 0};
     CHECK(TESS_ZEROS(n_threads, &of_threads));
+    for (int t = 0; t < n_threads; t++)
+        of_threads[t].n_recent = n_blocks / n_threads + 1;
     CHECK(tess_shared_points_find(map, block_of, n_elements, &shared));
     links->n_points += shared.n_single;
     CHECK(add_points(map, &shared, n_threads, of_threads));
@@ -147,14 +179,16 @@ static tess_status links_add_map(const tess_incidence *map, const int32_t *block
     links->n_references += count_references(map, n_elements);
     CHECK(append(of_threads, n_threads, n_blocks, links));
 done:
-    for (int t = 0; of_threads && t < n_threads; t++)
+    for (int t = 0; of_threads && t < n_threads; t++) {
         free(of_threads[t].links);
+        free(of_threads[t].recent);
+    }
     free(of_threads);
     tess_shared_points_clear(&shared);
     return status;
 }
 
-/* Gives the neighbours of each block; one may appear more than once. */
+/* Gives the neighbours of each block; one may appear more than once, later ones change nothing. */
 static tess_status graph_of_links(const block_links *links, int64_t n_blocks, tess_rows **out) {
     tess_status status = TESS_OK;
     tess_rows *graph = NULL;
