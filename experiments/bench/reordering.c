@@ -61,6 +61,14 @@ done:
     return status;
 }
 
+static tess_status find_partitioner(const char *name, const tess_partitioner **out) {
+    const tess_status status = tess_partitioner_find(name, out);
+    if (status != TESS_ERROR_USAGE)
+        return status;
+    const char *why = strdupa(tess_message());
+    FAIL(status, "%s; orders without blocks are hilbert, rcm, gps and levels", why);
+}
+
 /* Blocks by a partitioner, and the order that follows. */
 static tess_status cut(const tess_reordering_asked *asked, const tess_spec *spec,
                        tess_reordering *out) {
@@ -69,7 +77,7 @@ static tess_status cut(const tess_reordering_asked *asked, const tess_spec *spec
     const tess_partitioner *partitioner = NULL;
     int32_t *order = NULL;
     double seconds = 0;
-    CHECK(tess_partitioner_find(spec->name, &partitioner));
+    CHECK(find_partitioner(spec->name, &partitioner));
     CHECK(tess_partition_problem_build(out->bound, TESS_POINTS_INCREMENTS, asked->block_size,
                                        asked->seed, &problem));
     CHECK(tess_partitioner_run(partitioner, problem, spec, TESS_REPAIR_SPLIT, &seconds,

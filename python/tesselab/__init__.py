@@ -68,3 +68,8 @@ def __getattr__(name: str) -> object:
             globals()[name] = found  # a module of that name is not it
             return found
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The names for help and completion, also of what is not loaded yet."""
+    return sorted(__all__)

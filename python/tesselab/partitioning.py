@@ -88,7 +88,7 @@ def partition(cells: Any, nodes: ArrayLike | None = None, block_size: int = 128,
     if nodes is None:
         if map is not None or isinstance(cells, Mapping):
             raise BadInputError("without nodes cells are one array, the points of each element, and no map is named")
-        asked = _Asked(None, {"elements": _indices(cells, "the map")}, "elements:points", block_size, partitioner, seed)
+        asked = _Asked(None, {"elements": _indices(cells, "cells")}, "elements:points", block_size, partitioner, seed)
         with ExitStack() as stack:
             own = _cut(library(), stack, asked)
         return own

@@ -34,8 +34,8 @@ class Side:
         frames = []
         for record in records:
             if series not in record.samples:
-                raise LabError(f"run {record.id} has no samples '{series}', only "
-                               f"{', '.join(record.samples) or 'none'}")
+                others = ", ".join(record.samples)
+                raise LabError(f"run {record.id} has no samples '{series}'{', only ' if others else ''}{others}")
             values = record.samples[series]
             rounds = record.samples.get("round", values[:0])
             session = record.environment.text.get("session", "")

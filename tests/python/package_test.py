@@ -8,6 +8,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import types
 
 import h5py
 import numpy
@@ -18,7 +19,7 @@ from conftest import limited
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
-from tesselab import comparison, pictures, problem, run_record, shapes  # noqa: E402
+from tesselab import comparison, pictures, problem, run_record, shapes, side  # noqa: E402
 
 SHIPPED = ROOT / "notebooks" / "lab"
 
@@ -28,6 +29,13 @@ def lab(tmp_path):
     """The shipped lab, where a test may damage it, without what somebody's listing left there."""
     shutil.copytree(SHIPPED, tmp_path / "lab", ignore=shutil.ignore_patterns("index.hdf", "views"))
     return tesselab.open_lab(tmp_path / "lab")
+
+
+def test_names_that_are_loaded_later_are_listed():
+    """Completion in a shell or a notebook has them at once."""
+    code = "import sys, tesselab; print(*dir(tesselab)); assert not {'numpy', 'h5py', 'pandas'} & {*sys.modules}"
+    listed = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "python", capture_output=True, text=True, check=True).stdout
+    assert listed.split() == sorted(tesselab.__all__)
 
 
 def test_runs_are_those_of_tess_runs(tess, lab):
@@ -57,6 +65,12 @@ def test_the_index_changes_nothing(tess, lab):
     assert gone not in lab.runs().index and len(lab.runs()) == len(without) - 1
     (lab.folder / "index.hdf").write_bytes(b"no index")
     assert len(lab.runs()) == len(without) - 1
+
+
+@pytest.mark.parametrize("samples, words", [({}, "has no samples 'time'$"), ({"size": [1.0]}, "has no samples 'time', only size$")])
+def test_runs_without_times_are_not_compared(samples, words):
+    with pytest.raises(tesselab.LabError, match=words):
+        side.Side.of([types.SimpleNamespace(id="a", samples=samples)], "time")
 
 
 def test_a_metric_from_two_sources_is_two_columns(lab):
