@@ -14,7 +14,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
 POINTS = "-b {} -s point-parallel{}"
-BLOCKS = "-b 512 --threads 256 -s halo-atomics{0}:registers=96"
+BLOCKS = "-b 512 --threads 128 -s halo-atomics{0}:registers=96"
 FACES = "-b 320 --threads 160 -s halo-atomics{0}"
 ORDERED = ":border=ordered"
 IN_ORDER = ":sum=mesh-order"
@@ -26,9 +26,9 @@ LOOPS = {
     "bookleaf": ("bookleaf --layout soa,nodes=aos --mesh quads:nx={}:ny={}", (2000, 2000), (100, 100), [POINTS.format(256, "")], [], [POINTS.format(256, IN_ORDER)]),
     "lulesh": ("lulesh --layout soa --mesh hexes:nx={}:ny={}:nz={}", (170, 170, 170), (24, 24, 24), [BLOCKS.format("")],
                [BLOCKS.format(ORDERED) + ",halo-atomics:border=ordered:registers=80,halo-atomics:border=ordered:sum=block-gather:registers=96"],
-               ["-b 512 --threads 256 -s owner-block:sum=mesh-order:registers=96,owner-block:sum=mesh-order"]),
+               ["-b 1024 --threads 256 -s owner-block:sum=mesh-order:registers=96"]),
     "miniaero": ("miniaero --layout soa --mesh hexes:nx={}:ny={}:nz={}", (128, 128, 128), (24, 24, 24), [FACES.format("")],
-                 [FACES.format(ORDERED), POINTS.format(128, "")], ["-b 192 --threads 256 -s owner-block:sum=block-gather,owner-block:sum=mesh-order"]),
+                 [FACES.format(ORDERED), POINTS.format(128, "")], ["-b 192 --threads 256 -s owner-block:sum=mesh-order:registers=96"]),
 }  # fmt: skip
 
 
