@@ -133,6 +133,68 @@ static void a_loop_takes_its_own_dats_along(void **state) {
     bench_scene_close(&s);
 }
 
+static int64_t bytes_of_a_piece;
+
+/* Asks for pieces, as a GPU does whose buffers are small. */
+static tess_status upload_in_pieces(tess_target *target, tess_address to, tess_filler from,
+                                    int64_t size) {
+    (void)target;
+    for (int64_t at = 0; at < size; at += bytes_of_a_piece) {
+        const int64_t left = size - at;
+        from.fill(from.context, at, left < bytes_of_a_piece ? left : bytes_of_a_piece,
+                  (char *)(uintptr_t)to + at);
+    }
+    return TESS_OK;
+}
+
+static void assert_equal_bytes(tess_address got, tess_address want, int64_t bytes) {
+    assert_memory_equal((const void *)(uintptr_t)got, (const void *)(uintptr_t)want, (size_t)bytes);
+}
+
+/* Where pieces end inside rows and components. */
+static void what_is_filled_in_pieces_is_what_is_filled_whole(void **state) {
+    (void)state;
+    static const char *const cases[][3] = {{"sequential", "soa", NULL},
+                                           {"sequential", "aos", "owner"},
+                                           {"sequential", "aos16,maps=aos", "blocks"},
+                                           {"global-colour", "soa,maps=aos", "blocks"},
+                                           {"global-colour", "soa", "blocks"}};
+    bench_scene s = bench_scene_open("fun3d", "lstgs", "layers:nx=4:ny=3:prisms=2:tets=1");
+    for (int i = 0; i < 15; i++) {
+        const char *const *words = cases[i / 3];
+        const bench_case c = {.scene = &s,
+                              .strategy = words[0],
+                              .layout = words[1],
+                              .device = strcmp(words[0], "sequential") ? "emulator" : "host",
+                              .renumber = words[2],
+                              .block_size = 32};
+        bench_opened o;
+        tess_layouts layouts;
+        tess_store *store = NULL;
+        tess_execution *x = NULL;
+        OK(bench_open(&c, NULL, &o));
+        tess_device pieces = *o.device;
+        pieces.upload_filled = upload_in_pieces;
+        bytes_of_a_piece = (const int64_t[]){8, 40, 1000}[i % 3];
+        OK(tess_layouts_parse(c.layout, &layouts));
+        OK(tess_store_open(&pieces, o.target, s.start, o.renumbering, &layouts, &store));
+        for (int d = 0; d < store->n_stored; d++)
+            assert_equal_bytes(store->stored[d].address, o.store->stored[d].address,
+                               store->stored[d].bytes);
+        const tess_execution_options options = {
+            .kernel = s.kernel, .strategy = bench_strategy(words[0]), .spec = &o.specs[0]};
+        OK(tess_execution_open(&options, store, o.bound, o.plan, &x));
+        assert_int_equal(x->page.n_arrays, o.execution->page.n_arrays);
+        for (int a = 0; a < x->page.n_arrays; a++)
+            assert_equal_bytes(x->page.arrays[a].address, o.execution->page.arrays[a].address,
+                               x->page.arrays[a].bytes);
+        tess_execution_close(x);
+        tess_store_close(store);
+        bench_close(&o);
+    }
+    bench_scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_16_bytes_hold_the_same),
@@ -140,6 +202,7 @@ int main(void) {
         cmocka_unit_test(a_dat_has_a_layout_of_its_own),
         cmocka_unit_test(what_is_no_layout_is_refused),
         cmocka_unit_test(a_loop_takes_its_own_dats_along),
+        cmocka_unit_test(what_is_filled_in_pieces_is_what_is_filled_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
