@@ -2,6 +2,7 @@
 #include "tests/core/small_problem.h"
 
 #include <math.h>
+#include <omp.h>
 
 static void any_ids_become_a_partition(void **state) {
     (void)state;
@@ -246,6 +247,35 @@ static void the_block_of_another_size_is_last(void **state) {
     }
 }
 
+/* However threads share the points of two blocks, and in whatever order elements have these. */
+static void blocks_have_the_same_numbers_on_any_number_of_threads(void **state) {
+    (void)state;
+    enum { N_BLOCKS = 12 };
+    const int before = omp_get_max_threads();
+    uint64_t seed = 23;
+    for (int trial = 0; trial < 200; trial++) {
+        small_problem f = random_problem(&seed, 8);
+        const int64_t n = f.problem->n_elements;
+        int32_t *block_of = NULL, *number[3];
+        int64_t largest = 0;
+        double reuse_factor = 0;
+        OK(TESS_ALLOC(n, &block_of));
+        for (int64_t e = 0; e < n; e++)
+            block_of[e] = random_below(&seed, 1 + trial % N_BLOCKS);
+        for (int i = 0; i < 3; i++) {
+            omp_set_num_threads((const int[]){1, 3, 16}[i]);
+            OK(tess_block_order_build(f.problem, block_of, N_BLOCKS, &number[i], &largest,
+                                      &reuse_factor));
+            assert_memory_equal(number[i], number[0], N_BLOCKS * sizeof *number[0]);
+        }
+        for (int i = 0; i < 3; i++)
+            free(number[i]);
+        free(block_of);
+        small_problem_free(&f);
+    }
+    omp_set_num_threads(before);
+}
+
 /* 4 x 4 quads, one block of all 24 edges: 48 references to 16 cells. */
 static void the_reuse_factor_is_that_before_the_repair(void **state) {
     (void)state;
@@ -295,6 +325,7 @@ int main(void) {
         cmocka_unit_test(moving_gives_away_what_is_missed_least),
         cmocka_unit_test(moving_goes_to_the_neighbour_with_room),
         cmocka_unit_test(blocks_are_numbered_along_the_mesh),
+        cmocka_unit_test(blocks_have_the_same_numbers_on_any_number_of_threads),
         cmocka_unit_test(the_block_of_another_size_is_last),
         cmocka_unit_test(the_reuse_factor_is_that_before_the_repair),
         cmocka_unit_test(the_reuse_of_any_blocks_is_that_of_their_points),

@@ -135,14 +135,19 @@ static void a_loop_takes_its_own_dats_along(void **state) {
 
 static int64_t bytes_of_a_piece;
 
-/* Asks for pieces, as a GPU does whose buffers are small. */
+/* Asks for pieces, as a GPU does whose buffers are small; nothing is written beside one. */
 static tess_status upload_in_pieces(tess_target *target, tess_address to, tess_filler from,
                                     int64_t size) {
+    enum { BESIDE = 64, MOST = 1000 };
+    _Alignas(8) unsigned char piece[BESIDE + MOST + BESIDE];
     (void)target;
     for (int64_t at = 0; at < size; at += bytes_of_a_piece) {
-        const int64_t left = size - at;
-        from.fill(from.context, at, left < bytes_of_a_piece ? left : bytes_of_a_piece,
-                  (char *)(uintptr_t)to + at);
+        const int64_t left = size - at, n = left < bytes_of_a_piece ? left : bytes_of_a_piece;
+        memset(piece, 77, sizeof piece);
+        from.fill(from.context, at, n, piece + BESIDE);
+        for (int i = 0; i < BESIDE; i++)
+            assert_true(piece[i] == 77 && piece[BESIDE + n + i] == 77);
+        memcpy((char *)(uintptr_t)to + at, piece + BESIDE, (size_t)n);
     }
     return TESS_OK;
 }
