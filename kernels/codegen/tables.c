@@ -52,6 +52,8 @@ static void fill_index(const void *context, int64_t at, int64_t bytes, void *to)
     const int64_t size = sizeof(int32_t), first = at / size, end = (at + bytes) / size;
     const int64_t stride = from->stride, n_slots = from->target->n_slots;
     int32_t *const out = to;
+    if (bytes == 0) /* without elements there is no stride */
+        return;
     if (from->rows) {
 #pragma omp parallel for
         for (int64_t i = first; i < end; i++)

@@ -243,6 +243,8 @@ static void fill_components(const image_source *from, int64_t first, int64_t end
 static void fill_image(const void *context, int64_t at, int64_t bytes, void *to) {
     const image_source *from = context;
     const int64_t size = (int64_t)tess_type_size(from->stored->dat->type);
+    if (bytes == 0) /* of a set without elements, whose components have no stride */
+        return;
     (from->stored->layout == TESS_AOS ? fill_rows : fill_components)(from, at / size,
                                                                      (at + bytes) / size, to);
 }

@@ -200,6 +200,30 @@ static void what_is_filled_in_pieces_is_what_is_filled_whole(void **state) {
     bench_scene_close(&s);
 }
 
+/* A torus has no boundary, whose edges have a dat. */
+static void a_set_may_be_empty(void **state) {
+    (void)state;
+    bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=8:ny=8:periodic=xy");
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    OK(tess_device_open("host", &device, &target));
+    for (int soa = 0; soa < 2; soa++) {
+        tess_store *store = NULL;
+        tess_difference difference;
+        int n_empty = 0;
+        const tess_layouts layouts = {.layout = soa ? TESS_SOA : TESS_AOS};
+        OK(tess_store_open(device, target, s.start, NULL, &layouts, &store));
+        for (int d = 0; d < store->n_stored; d++)
+            n_empty += store->stored[d].bytes == 0;
+        assert_int_equal(n_empty, 1);
+        OK(tess_store_compare(store, s.start, &difference));
+        assert_true(difference.largest == 0);
+        tess_store_close(store);
+    }
+    device->close(target);
+    bench_scene_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_16_bytes_hold_the_same),
@@ -208,6 +232,7 @@ int main(void) {
         cmocka_unit_test(what_is_no_layout_is_refused),
         cmocka_unit_test(a_loop_takes_its_own_dats_along),
         cmocka_unit_test(what_is_filled_in_pieces_is_what_is_filled_whole),
+        cmocka_unit_test(a_set_may_be_empty),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
