@@ -38,7 +38,7 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
     if (strcmp(name, "order_elements") == 0 || strcmp(name, "list_points") == 0)
         return (3 * TESS_CUT_CHUNK + 1 + TESS_CUT_WARPS) * (int)sizeof(int);
     if (strcmp(name, "colour_elements") == 0)
-        return TESS_CUT_CHUNK * (int)(sizeof(uint64_t) + sizeof(uint16_t));
+        return TESS_CUT_CHUNK * (int)(sizeof(uint64_t) + sizeof(uint32_t)) + (int)sizeof(int);
     if (strcmp(name, "follow_points") == 0)
         return (TESS_CUT_CHUNK + 1) * (int)sizeof(int);
     if (strcmp(name, "settle_parts") == 0)

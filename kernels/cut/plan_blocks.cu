@@ -234,39 +234,82 @@ KERNEL(list_points) {
         store(&p->values[block], n_distinct);
 }
 
-/* Elements of a block that share a point get different colours, each the least that is free, in their order: by one thread
- * a block. */
+/* The colours of a block's points, in shared memory. */
+struct taken_colours {
+    unsigned long long *taken; /* [CHUNK]: a bit for each colour of a point */
+    unsigned *first;           /* [CHUNK]: the round and ~ of the first element without a colour there */
+    int *n_left;               /* [1]: elements without one */
+};
+
+INLINE unsigned turn_of(int round, int e) {
+    return (unsigned)round << 16 | (0xffff - e);
+}
+
+/* The least colour that is free at all points of an element, for which it is taken; -1: it is not the turn of the element,
+ * for another one is first at one of them. */
+INLINE int take_colour(const struct params *p, const struct taken_colours *of, const unsigned short *places, int round, int e) {
+    unsigned long long used = 0;
+    for (int s = 0; s < (int)p->n_slots; s++) {
+        const int place = load(&places[s]);
+        if (place == 0xffff)
+            continue;
+        if (load(&of->first[place]) != turn_of(round, e))
+            return -1;
+        used |= load(&of->taken[place]);
+    }
+    const int colour = bits_of(~used & (used + 1)) - 1; /* the least bit that `used` lacks */
+    if (colour < 0)
+        atomic_max(&p->faults[MANY_COLOURS], 1u);
+    for (int s = 0; s < (int)p->n_slots && colour >= 0; s++) {
+        const int place = load(&places[s]);
+        if (place != 0xffff)
+            store(&of->taken[place], load(&of->taken[place]) | 1ull << colour);
+    }
+    return colour < 0 ? 0 : colour;
+}
+
+/* Elements of a block that share a point get different colours, each the least that is free, as if one came after the
+ * other: in each round those that are the first without a colour at all of their points. */
 KERNEL(colour_elements) {
     const struct params *p = PARAMS;
-    const int block = block_index(), begin = load(&p->offsets[block]), n_slots = (int)p->n_slots;
-    const int n_elements = load(&p->offsets[block + 1]) - begin;
-    const long long first = (long long)begin * n_slots;
-    unsigned long long *taken = (unsigned long long *)shared_memory(); /* [CHUNK]: a bit for each colour at a point */
-    unsigned short *own = (unsigned short *)(taken + CHUNK);           /* [CHUNK]: local indices, then colours */
-    for (int i = thread_index(); i < n_elements * n_slots; i += THREADS) {
+    const int begin = load(&p->offsets[block_index()]), n = load(&p->offsets[block_index() + 1]) - begin;
+    const unsigned short *places = &p->local_index[(long long)begin * p->n_slots];
+    unsigned long long *taken = (unsigned long long *)shared_memory();
+    unsigned *first = (unsigned *)(taken + CHUNK);
+    const struct taken_colours of = {taken, first, (int *)(first + CHUNK)};
+    int own[ITEMS];
+    for (int i = thread_index(); i < n * (int)p->n_slots; i += THREADS) {
         store(&taken[i], 0);
-        store(&own[i], load(&p->local_index[first + i]));
+        store(&first[i], 0);
     }
+    if (thread_index() == 0)
+        store(of.n_left, n);
+    UNROLL for (int k = 0; k < ITEMS; k++)
+        own[k] = k * THREADS + thread_index() < n ? -1 : 0;
     barrier();
-    for (int e = 0; e < n_elements && thread_index() == 0; e++) {
-        unsigned long long used = 0;
-        for (int s = 0; s < n_slots; s++) {
-            const int place = load(&own[e * n_slots + s]);
-            used |= place == 0xffff ? 0 : load(&taken[place]);
+    for (int round = 1; load(of.n_left) > 0; round++) {
+        UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {
+            const int e = k * THREADS + thread_index();
+            for (int s = 0; s < (int)p->n_slots && own[k] < 0; s++) {
+                const int place = load(&places[e * p->n_slots + s]);
+                if (place != 0xffff)
+                    atomic_max(&first[place], turn_of(round, e));
+            }
         }
-        const int colour = bits_of(~used & (used + 1)) - 1; /* the least bit that `used` lacks */
-        if (colour < 0)
-            atomic_max(&p->faults[MANY_COLOURS], 1u);
-        for (int s = 0; s < n_slots && colour >= 0; s++) {
-            const int place = load(&own[e * n_slots + s]);
-            if (place != 0xffff)
-                store(&taken[place], load(&taken[place]) | 1ull << colour);
+        barrier();
+        UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {
+            const int e = k * THREADS + thread_index();
+            if (own[k] >= 0)
+                continue;
+            own[k] = take_colour(p, &of, &places[e * p->n_slots], round, e);
+            if (own[k] >= 0)
+                atomic_add(of.n_left, -1);
         }
-        store(&own[e], (unsigned short)colour);
+        barrier();
     }
-    barrier();
-    for (int e = thread_index(); e < n_elements; e += THREADS)
-        store(&p->colours[begin + e], load(&own[e]));
+    UNROLL for (int k = 0; k < ITEMS; k++)
+        if (k * THREADS + thread_index() < n)
+            store(&p->colours[begin + k * THREADS + thread_index()], (unsigned short)own[k]);
 }
 
 /* Closes the gaps between the points of blocks, whose counts were scanned. */

@@ -360,15 +360,19 @@ static const struct {
 static const struct {
     const char *from, *to;
 } mutants_of_colours[] = {
-    {"e < n_elements && thread_index() == 0", "e < n_elements - 1 && thread_index() == 0"},
-    {"used |= place == 0xffff ? 0 :", "used |=  "},
+    {"place == 0xffff)\n            continue", "0)\n            continue"},
+    {"if (load(&of->first[place]) != turn_of(round, e))", "if (0)"},
+    {"(0xffff - e)", "e"},
+    {"used |= load(&of->taken[place])", "used = load(&of->taken[place])"},
     {"~used & (used + 1)", "~used"},
-    {"| 1ull << colour", "* 0 + (1ull << colour)"},
-    {"s < n_slots && colour >= 0", "s < n_slots - 1 && colour >= 0"},
-    {"        store(&own[i], load(&p->local_index[first + i]));\n    }\n    barrier();",
-     "        store(&own[i], load(&p->local_index[first + i]));\n    }"},
-    {"        store(&own[e], (unsigned short)colour);\n    }\n    barrier();",
-     "        store(&own[e], (unsigned short)colour);\n    }"},
+    {"load(&of->taken[place]) | 1ull << colour", "1ull << colour"},
+    {"-1 : 0;\n    barrier();", "-1 : 0;"},
+    {"        barrier();\n        UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {\n"
+     "            const int e = k * THREADS + thread_index();\n            if (own",
+     "        UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {\n"
+     "            const int e = k * THREADS + thread_index();\n            if (own"},
+    {"        barrier();\n    }\n    UNROLL for (int k = 0; k < ITEMS; k++)\n        if (k",
+     "    }\n    UNROLL for (int k = 0; k < ITEMS; k++)\n        if (k"},
 };
 
 static char *page_with(const char *page, const char *from, const char *to) {
