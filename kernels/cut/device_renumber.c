@@ -93,6 +93,8 @@ static tess_status prepare(tess_cut_room *room, const tess_device_plan *plan, in
         n_values = p->n_points + 2;
         TRY(tess_cut_take(room, "whether a bucket is full", 1, size, &p->marks));
         TRY(tess_cut_take(room, "places in buckets", p->n, size, &p->ranks));
+        TRY(tess_cut_take(room, "keys", p->n, sizeof(uint64_t), &p->keys));
+        TRY(tess_cut_take(room, "sorted keys", p->n, sizeof(uint64_t), &p->keys_out));
     }
     TRY(tess_cut_take(room, "counts", n_values, size, &p->values));
     return tess_cut_take(room, "sums", tess_cut_tiles(n_values, TESS_CUT_CHUNK), size, &p->sums);
@@ -114,8 +116,6 @@ static tess_status sort_by_numbers(tess_cut_kernels *k, tess_cut_room *room) {
     p->bits = bits_of(p->n_points);
     p->n_tiles = tess_cut_tiles(p->n, TESS_CUT_CHUNK);
     const int64_t n_values = TESS_CUT_DIGITS * p->n_tiles;
-    TRY(tess_cut_take(room, "keys", p->n, sizeof(uint64_t), &p->keys));
-    TRY(tess_cut_take(room, "sorted keys", p->n, sizeof(uint64_t), &p->keys_out));
     TRY(tess_cut_take(room, "elements", p->n, sizeof(int32_t), &p->ids));
     TRY(tess_cut_take(room, "sorted elements", p->n, sizeof(int32_t), &p->ids_out));
     TRY(tess_cut_take(room, "counts", n_values, sizeof(int32_t), &p->values));

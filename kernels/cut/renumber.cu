@@ -10,6 +10,8 @@
  * keys of two numbers at a time.
  * values [n_points + 2] elements of each bucket, the last for those that reach no point; later those before it
  * ranks [n]             the place of each in its bucket
+ * keys [n]              the least number of each and the next one, 32 bits each
+ * keys_out [n]          bucket by bucket the second number of each and its own
  * marks [1]             1: a bucket is full, of what one thread sorts */
 
 INLINE long long element_at(const struct params *p, long long place) {
@@ -96,7 +98,9 @@ KERNEL(count_by_number) {
     const struct params *p = PARAMS;
     if (ELEMENT() >= p->n)
         return;
-    const int rank = atomic_take(&p->values[number_above(p, ELEMENT(), -1)], 1);
+    const long long first = number_above(p, ELEMENT(), -1), second = number_above(p, ELEMENT(), first);
+    const int rank = atomic_take(&p->values[first], 1);
+    store(&p->keys[ELEMENT()], (unsigned long long)first << 32 | (unsigned long long)second);
     store(&p->ranks[ELEMENT()], rank);
     if (rank == 2 * WARP)
         atomic_max(&p->marks[0], 1u);
@@ -104,8 +108,10 @@ KERNEL(count_by_number) {
 
 KERNEL(place_by_number) {
     const struct params *p = PARAMS;
-    if (ELEMENT() < p->n)
-        store(&p->new_to_old[load(&p->values[number_above(p, ELEMENT(), -1)]) + load(&p->ranks[ELEMENT()])], (int)ELEMENT());
+    if (ELEMENT() >= p->n)
+        return;
+    const unsigned long long key = load(&p->keys[ELEMENT()]);
+    store(&p->keys_out[load(&p->values[key >> 32]) + load(&p->ranks[ELEMENT()])], key << 32 | (unsigned long long)ELEMENT());
 }
 
 /* Whether an element comes before another one by the numbers of their points above `above`, then by its own. */
@@ -119,6 +125,11 @@ INLINE int comes_before(const struct params *p, int element, int other, long lon
     return element < other;
 }
 
+/* Likewise in a bucket: each is its second number and its own. */
+INLINE int comes_before_in_bucket(const struct params *p, unsigned long long key, unsigned long long other) {
+    return key >> 32 != other >> 32 ? key < other : comes_before(p, (int)key, (int)other, (long long)(key >> 32));
+}
+
 /* A thread a bucket. */
 KERNEL(sort_buckets) {
     const struct params *p = PARAMS;
@@ -126,14 +137,14 @@ KERNEL(sort_buckets) {
         return;
     const int begin = load(&p->values[ELEMENT()]), end = load(&p->values[ELEMENT() + 1]);
     for (int i = begin + 1; i < end; i++) {
-        const int element = load(&p->new_to_old[i]);
+        const unsigned long long key = load(&p->keys_out[i]);
         int at = i;
-        for (; at > begin && comes_before(p, element, load(&p->new_to_old[at - 1]), ELEMENT()); at--)
-            store(&p->new_to_old[at], load(&p->new_to_old[at - 1]));
-        store(&p->new_to_old[at], element);
+        for (; at > begin && comes_before_in_bucket(p, key, load(&p->keys_out[at - 1])); at--)
+            store(&p->keys_out[at], load(&p->keys_out[at - 1]));
+        store(&p->keys_out[at], key);
     }
     for (int i = begin; i < end; i++)
-        store(&p->old_to_new[load(&p->new_to_old[i])], i);
+        give_number(p, i, (int)load(&p->keys_out[i]));
 }
 
 /* Keys of the `round`-th two numbers that an element's points have, ascending. */
