@@ -149,6 +149,19 @@ def test_sums_begin_with_what_is_there(tess, tmp_path, peer):
     assert json.loads(done.stdout)["runs"][0]["check"] == "passed"
 
 
+def test_a_copy_of_op2_in_a_repository_of_others_has_its_own_name(tmp_path):
+    copy, at = tmp_path / "op2-1234", {"cwd": tmp_path, "check": True, "capture_output": True, "text": True}
+    copy.mkdir()
+    commit = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-q", "--allow-empty", "-m", "one"]
+    ask = [sys.executable, "-c", f"import sys; sys.path[:0] = {[str(PEERS), str(PEERS / 'op2')]}; import op2_peer; print(op2_peer.version())"]
+    for folder, known in ((tmp_path, False), (copy, True)):
+        subprocess.run(["git", "init", "-q", folder], **at)
+        subprocess.run(commit, **{**at, "cwd": folder})
+        revision = subprocess.run(["git", "describe", "--always"], **{**at, "cwd": folder}).stdout.strip()
+        said = subprocess.run(ask, **at, env={**os.environ, "OP2_ROOT": str(copy)}).stdout.strip()
+        assert said == f"OP2 {revision if known else 'op2-1234'}, translator v2"
+
+
 @pytest.mark.parametrize("peer", INSTALLED)
 def test_what_no_variable_names_is_missing(tess, tmp_path, peer):
     for folder, words in (("", "is not set: it names"), (tmp_path / "none", "which is no folder"), (tmp_path, str(tmp_path))):

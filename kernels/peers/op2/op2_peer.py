@@ -127,11 +127,10 @@ def root():
 
 
 def version():
-    """As git has it, or the folder's name."""
-    try:
+    """As git has it, or the name of a folder that is no repository: one around it is not OP2's."""
+    revision = root().name
+    if (root() / ".git").exists():
         revision = call("git", "-C", root(), "describe", "--always").strip()
-    except (ImportError, RuntimeError):
-        revision = root().name
     return f"OP2 {revision}, translator v2"
 
 
