@@ -144,7 +144,8 @@ static void fill_guard(const tess_arg *arg, int which, char *values, int n) {
     }
 }
 
-/* Puts there what element e hands over; the guards of arg `other` are other ones. */
+/* Puts there what element e hands over; the guards of arg `other` are other ones, and so is what
+ * lies where it is to write. */
 static void hand_over(probe *p, int64_t e, int other) {
     for (int a = 0; a < p->n; a++) {
         const tess_arg *arg = &p->bound->loop->args[a];
@@ -156,7 +157,8 @@ static void hand_over(probe *p, int64_t e, int other) {
         const size_t guard = g->size * GUARD;
         const int first = map && arg->slot >= 0 ? arg->slot : 0;
         fill_guard(arg, a == other, g->before, g->n + 2 * GUARD);
-        memset(g->before + guard, 0, g->size * (size_t)g->n);
+        if (a != other || arg->access != TESS_WRITE)
+            memset(g->before + guard, 0, g->size * (size_t)g->n);
         for (int i = 0; is_read && i < g->n; i++) {
             const int64_t slot = first + i / arg->dim;
             const int64_t at = !arg->set[0] ? 0 : map ? map->index[e * map->arity + slot] : e;
@@ -278,6 +280,8 @@ static tess_status call_on(probe *p, int64_t e, int other) {
                p->args[a].size * (size_t)p->args[a].n);
     if (same_results(p))
         return TESS_OK;
+    if (other >= 0 && p->kernel->args[other].access == TESS_WRITE)
+        return complain(p, other, "reads, or does not set all of, what is write (rw may):");
     if (other >= 0)
         return complain(p, other, "reads outside of");
     FAIL(TESS_ERROR_INPUT,

@@ -259,6 +259,19 @@ def test_a_kernel_that_does_not_keep_to_its_args_is_refused(tess, tmp_path, head
         assert word in done.stderr
 
 
+@pytest.mark.parametrize("access, body, code", [
+    ("write", "out[0] = q[0]; out[1] = out[0] * 2;", 0), ("rw", "out[0] = q[0];", 0),
+    ("write", "out[0] = q[0];", 3), ("write", "out[0] = out[1] + q[0]; out[1] = 1;", 3),
+    ("write", "if (q[0] > 1e9) out[0] = 0; out[1] = q[0];", 3)])  # fmt: skip
+def test_what_is_to_write_is_set_and_not_read(tess, tmp_path, access, body, code):
+    """On a GPU it begins as anything."""
+    (tmp_path / "u.h").write_text(f"static inline void part(const real *q, real *out) {{ {body} }}\n")
+    (tmp_path / "u.yaml").write_text("name: part\nover: cells\ndats: [{name: q, set: cells, dim: 1}, {name: out, set: cells, dim: 2}]\n"
+                                     f"args: [{{dat: q, access: read}}, {{dat: out, access: {access}}}]\n")  # fmt: skip
+    done = tess("run", "--kernel", "u.h", "--loop", "u.yaml", "--mesh", MESH, "-d", "host", "--samples", "1", "--no-lab", code=code, cwd=tmp_path)
+    assert code == 0 or "u.h: part reads, or does not set all of, what is write (rw may): arg 1 ('out', 2 values here)" in done.stderr
+
+
 FLUX = """static inline void exchange(const real *u0, const real *u1, const real *k, real *r0, real *r1) {
     const real flow = k[0] * (u0[0] - u1[0] * u1[0]);
     r0[0] -= FIRST;
