@@ -87,7 +87,7 @@ static tess_status set_value(const char *typed, tess_values *into) {
     return tess_values_set_text(into, name, typed + length + 1);
 }
 
-/* The word behind "--", as it is typed: the program's first; NULL: there is none. */
+/* The word behind "--" as it is typed, the first of the program, or NULL. */
 static const char *typed_program(int argc, char *const *argv) {
     for (int i = 1; i + 1 < argc; i++)
         if (strcmp(argv[i], "--") == 0)
