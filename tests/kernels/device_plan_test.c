@@ -160,6 +160,17 @@ static void large_blocks_are_planned_by_the_host(void **state) {
     tess_device_cutter_close(cutter);
 }
 
+static void plans_of_2_31_references_are_left_to_the_host(void **state) {
+    (void)state;
+    tess_device_points set = {.n_slots = 2};
+    tess_device_plan plan = {.n = INT32_MAX / 2, .n_blocks = 1, .n_sets = 1, .sets = &set};
+    tess_cut_kernels kernels = {.module = NULL};
+    double seconds = 0;
+    assert_int_equal(tess_device_plan_here(&kernels, NULL, &plan, &seconds), TESS_ERROR_MISSING);
+    assert_string_equal(tess_message(),
+                        "a plan of more than 1073741823 elements is made by the host");
+}
+
 /* A planner whose page has one thing changed. */
 typedef struct changed {
     const tess_device *device;
@@ -433,6 +444,7 @@ int main(void) {
         cmocka_unit_test(plans_are_those_of_the_host),
         cmocka_unit_test(many_elements_are_planned_in_any_blocks),
         cmocka_unit_test(large_blocks_are_planned_by_the_host),
+        cmocka_unit_test(plans_of_2_31_references_are_left_to_the_host),
         cmocka_unit_test(blocks_may_own_points),
         cmocka_unit_test(elements_have_the_colours_of_the_host),
         cmocka_unit_test(mutants_are_found),
