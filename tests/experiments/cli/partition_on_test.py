@@ -121,9 +121,13 @@ def test_without_room_on_the_device_the_host_cuts_and_plans(tess, tmp_path):
 def test_bad_input_is_refused_as_on_the_host(tess, tmp_path):
     nowhere = tmp_path / "nowhere.dat"
     nowhere.write_text("NODE DIMENSION 2\n")
-    said = [tess("partition", nowhere, "--map", "edges:cells", "-p", "rcb", "--partition-on", on, "--device", "emulator",
-                 "--no-lab", code=3).stderr for on in ("host", "device")]
-    assert said[0] == said[1] and said[0]
+    nan = tmp_path / "nan.su2"
+    tess("mesh", "generate", "quads:nx=3:ny=3", "-o", nan)
+    nan.write_text(nan.read_text().replace("\n0 0 0\n", "\nnan 0 0\n"))
+    for mesh, words in ((nowhere, ""), (nan, "the coordinate 'nan' is not a finite number")):
+        said = [tess("partition", mesh, "--map", "edges:cells", "-p", "rcb", "--partition-on", on, "--device", "emulator",
+                     "--no-lab", code=3).stderr for on in ("host", "device")]
+        assert said[0] == said[1] and said[0] and words in said[0]
     for size in (1, 2**31 - 1):
         out = [tess("partition", "quads:nx=6:ny=5", "--map", "edges:cells", "-p", "rcb,hilbert", "-b", size,
                     "--partition-on", on, "--device", "emulator", "--no-lab", "--json").stdout for on in ("host", "device")]
