@@ -1,11 +1,12 @@
 /* A pass over the elements of a map, in the words of simt.h: READS arrays of WIDTH values at each point are read, ADDS are
  * added to, ELEMENT values stream past with each element, POINT with each point, these ROUNDS times. As loops over meshes do, an element adds
  * what follows from all that it has read. SOLVES arrays are swept through forwards and then backwards, as triangular
- * matrices are solved: an element adds to its last point what its others have come to, on the way back the other way round,
- * so that where these are neighbours in the order each element waits for the one before it. */
+ * matrices are solved: an element adds to its last point what its others have come to, times the diagonal's value there, on
+ * the way back the other way round, so that where these are neighbours in the order each element waits for the one before it. */
 
 /* One way through the arrays of a solution. The highest point of a row comes first. */
 static void solve(const struct params *p, int back) {
+    double *diagonal = &p->at_points[(READS + ADDS + SOLVES) * p->n_points * WIDTH];
     for (long long n = 0; n < p->n; n++) {
         const long long i = back ? p->n - 1 - n : n, last = load(&p->index[i * ARITY]);
         double factor = 0;
@@ -15,9 +16,9 @@ static void solve(const struct params *p, int back) {
             const long long point = load(&p->index[i * ARITY + slot]);
             UNROLL for (int k = 0; k < SOLVES * WIDTH; k++) {
                 double *values = &p->at_points[(READS + ADDS + k / WIDTH) * p->n_points * WIDTH + k % WIDTH];
-                double *to = values + (back ? point : last) * WIDTH, *from = values + (back ? last : point) * WIDTH;
+                const long long at = (back ? point : last) * WIDTH, from = (back ? last : point) * WIDTH;
                 if (!PADDED || point >= 0)
-                    store(to, load(to) - factor * load(from));
+                    store(values + at, load(values + at) - factor * load(diagonal + at) * load(values + from));
             }
         }
     }

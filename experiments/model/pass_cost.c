@@ -115,7 +115,8 @@ static void fetch(line_cache *caches, int n_caches, int64_t line, tess_pass_line
 /* Arrays lie behind each other. */
 static void pass_through(const tess_pass *pass, line_cache *caches, int n_caches,
                          tess_pass_lines *from) {
-    const int n_arrays = pass->reads + pass->adds + 2 * pass->solves; /* there and back */
+    /* Solutions there, back, and their diagonal. */
+    const int n_arrays = pass->reads + pass->adds + 2 * pass->solves + (pass->solves > 0);
     const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
     for (int64_t i = 0; i < pass->n; i++)
         for (int slot = 0; slot < pass->arity; slot++) {

@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/sort.h"
+#include "core/base/statistics.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/text_writer.h"
 #include <math.h>
@@ -65,8 +66,8 @@ static tess_status open_host(const tess_pass *pass, pass_host *host) {
     if (is_moved(pass))
         TRY(host->device->alloc(host->target, "the map", pass->n * pass->arity * 4, &host->index));
     TRY(host->device->alloc(host->target, "the values at points",
-                            (pass->reads + pass->adds + pass->solves) * pass->n_points * width *
-                                word,
+                            (pass->reads + pass->adds + pass->solves + (pass->solves > 0)) *
+                                pass->n_points * width * word,
                             &host->at_points));
     TRY(host->device->alloc(host->target, "the values with elements",
                             words_of(pass->element_bytes) * pass->n * word, &host->with_elements));
@@ -135,22 +136,26 @@ static tess_status time_pass(const tess_pass *pass, const pass_host *host, doubl
         n++;
         spent = tess_clock_thread_seconds() - start;
     }
-    *seconds = fmin(*seconds, spent / (double)n);
+    *seconds = spent / (double)n;
     return TESS_OK;
 }
 
+/* The median, for a program that sweeps all day has the caches as others leave them on the mean. */
 tess_status tess_pass_run(const tess_pass *pass, double *seconds) {
-    const int times = 10;
-    const double a_while = 0.25; /* in which another program leaves the caches alone, too */
+    const int least = 10;
+    const double a_while = 0.25;
+    double samples[256], warm_up = 0;
     tess_status status = TESS_OK;
     pass_host host = {.device = NULL};
-    *seconds = INFINITY;
     CHECK(open_host(pass, &host));
     if (is_moved(pass))
         CHECK(put_map(pass, &host));
+    CHECK(time_pass(pass, &host, &warm_up));
     const double start = tess_clock_thread_seconds();
-    for (int time = 0; time < times || tess_clock_thread_seconds() - start < a_while; time++)
-        CHECK(time_pass(pass, &host, seconds));
+    int n = 0, most = sizeof samples / sizeof samples[0];
+    while (n < least || (n < most && tess_clock_thread_seconds() - start < a_while))
+        CHECK(time_pass(pass, &host, &samples[n++]));
+    *seconds = tess_median(samples, n);
 done:
     close_host(&host);
     return status;
