@@ -333,3 +333,12 @@ tess_status tess_command_parse(const tess_usage *usage, int argc, char **argv, t
         tess_progress_line_open(stderr);
     return TESS_OK;
 }
+
+void tess_command_tell_load(const tess_common *common) {
+    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    double load = 0;
+    if (!common->quiet && getloadavg(&load, 1) == 1 && load > cores)
+        tess_progress_line_tell("tess: warning: the machine is busy: %.1f threads want its %.0f "
+                                "cores (load average); times are longer and less certain\n",
+                                load, cores);
+}

@@ -23,3 +23,6 @@ typedef struct tess_common {
  * (USAGE) with a suggestion; --help prints and exits 0. */
 TESS_MUST_CHECK tess_status tess_command_parse(const tess_usage *usage, int argc, char **argv,
                                                tess_common *common, void *options);
+
+/* Says on stderr, unless --quiet, that other programs want the cores by which times are taken. */
+void tess_command_tell_load(const tess_common *common);

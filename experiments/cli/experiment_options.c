@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOST_ROWS = TESS_N_FIELDS + 2, LONGEST_HELP = 512, LONGEST_VALUE = 96 };
 
@@ -496,14 +495,9 @@ void tess_cli_settings_tell_mesh(const tess_cli_settings *asked, const tess_mesh
 }
 
 void tess_cli_settings_tell_load(const tess_cli_settings *asked) {
-    const double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
     const bool is_alone = strcmp(tess_experiment_engine(&asked->base), "local") == 0;
-    double load = 0;
-    if (!asked->common.quiet && is_alone && tess_experiment_device(&asked->base)->one_thread &&
-        getloadavg(&load, 1) == 1 && load > cores)
-        tess_progress_line_tell("tess: warning: the machine is busy: %.1f threads want its %.0f "
-                                "cores (load average); times are longer and less certain\n",
-                                load, cores);
+    if (is_alone && tess_experiment_device(&asked->base)->one_thread)
+        tess_command_tell_load(&asked->common);
 }
 
 tess_campaign_options tess_cli_settings_options(const tess_cli_settings *asked, int argc,

@@ -115,8 +115,10 @@ static tess_status renumber(reorder_options *all, const tess_reordering *reorder
     TRY(tess_pass_count(&now, machine, &all->now));
     TRY(tess_pass_count(&then, machine, &all->then));
     all->has_times = machine;
-    if (!machine)
+    if (!machine) {
+        tess_command_tell_load(&all->common);
         TRY(run_pass(&now, all, &all->now.seconds));
+    }
     malloc_trim(0); /* what the order and the sweep took is not kept beside what moves */
     TRY(tess_mesh_renumber(mesh, reordering->renumbering));
     return machine || !all->has_times ? TESS_OK : run_pass(&now, all, &all->then.seconds);
@@ -215,6 +217,10 @@ static tess_status write_all(const reorder_options *all, const tess_writer *writ
         TRY(tess_mesh_write(mesh, writer, all->output));
     if (all->permutation)
         TRY(tess_permutation_write(all->permutation, reordering));
+    if (writer && !all->common.json)
+        printf("\nWritten to %s.\n", all->output);
+    if (all->permutation && !all->common.json)
+        printf("%sThe permutation is in %s.\n", writer ? "" : "\n", all->permutation);
     for (int64_t i = n_known; i < mesh->n_warnings && !all->common.quiet; i++)
         fprintf(stderr, "tess: warning: %s\n", mesh->warnings[i]);
     return TESS_OK;
@@ -223,7 +229,8 @@ static tess_status write_all(const reorder_options *all, const tess_writer *writ
 /* What can be wrong before the mesh is read. */
 static tess_status check_asked(reorder_options *all, const tess_writer **writer) {
     if (!all->mesh || (!all->output && !all->permutation && !all->dry_run))
-        FAIL(TESS_ERROR_USAGE, "which mesh, and to which file? tess mesh reorder MESH OUT");
+        FAIL(TESS_ERROR_USAGE,
+             "which mesh, and to which file? tess mesh reorder MESH OUT, or MESH --dry-run");
     if (all->output) {
         TRY(tess_writer_find(all->format, all->output, writer));
         TRY(tess_writer_check(*writer, all->output));

@@ -1,6 +1,7 @@
 """tess mesh reorder: the same mesh in another order, what is foretold, permutations, refusals."""
 
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -143,6 +144,21 @@ def test_permutation_files_say_the_same(tess, tmp_path, machine):
         touched |= set(rows.ravel())
     assert owner.tolist() == arrays["cells.owner"].tolist()
     assert (numpy.maximum.accumulate(edges.ravel()) - numpy.arange(edges.size) <= 0).all()  # cells by first use
+
+
+def test_a_busy_machine_and_what_was_written_are_said(tess, tmp_path, machine):
+    """A load of 99 that is pretended; where a file tells the times nothing is tried, and the load is of no interest."""
+    load = tmp_path / "load.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", load], input="int getloadavg(double *to, int n) { *to = 99; return n; }",
+                   text=True, check=True)  # fmt: skip
+    words = ("mesh", "reorder", "tris:nx=20:ny=20:shuffle=5")
+    busy = {**os.environ, "LD_PRELOAD": str(load)}
+    tried = tess(*words, tmp_path / "new.su2", "--permutation", tmp_path / "new.txt", env=busy)
+    assert "warning: the machine is busy: 99.0 threads" in tried.stderr
+    assert tried.stdout.endswith(f"\n\nWritten to {tmp_path}/new.su2.\nThe permutation is in {tmp_path}/new.txt.\n")
+    for more in (["--machine", machine], ["--quiet"], ["--machine", machine, "--json"]):
+        done = tess(*words, "--dry-run", *more, env=busy)
+        assert "busy" not in done.stderr and "Written" not in done.stdout
 
 
 def op2_edges(path):
