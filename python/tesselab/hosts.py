@@ -2,19 +2,25 @@
 
     PYTHONPATH=python python3 -m tesselab.hosts LAB
     PYTHONPATH=python python3 -m tesselab.hosts LAB --into docs/results/hosts.md
+    PYTHONPATH=python python3 -m tesselab.hosts LAB --foretold docs/results/hosts.md
 
 The labs are those of `tess sweep experiments/recipes/hosts.yaml`. A cell is the least of the runs in that order: other work
-on the machine only lengthens them."""
+on the machine only lengthens them. The second table puts beside them what follows from the shares and gains of the page's
+table of sweeps: shares of a step in the mesher's order."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pandas as pd
 
-from .archive import command
+from .archive import LabError, command
 from .lab import open_lab
-from .side_by_side import print_or_write, report_parser, text_table
+from .remake import parse_tables, part_of
+from .side_by_side import print_or_write, report_parser, text_table, write_part
 
 OURS = ["hilbert", "levels", "rcb"]
+GAINS = ["gain by `hilbert`", "`levels`", "`rcb`"]  # titles in the table of sweeps
 TITLES = ["host", "the mesher's order, ms", *(f"`-p {order}`" for order in OURS), "its own", "gain", "over its own"]
 
 
@@ -22,23 +28,59 @@ def shown(ms: float) -> str:
     return "" if pd.isna(ms) else f"{ms:.4g}"
 
 
-def host_rows(runs: pd.DataFrame) -> list[list[str]]:
-    """Titles, then the hosts in the order in which they were run; gain: of the fastest of our orders."""
+def least_times(runs: pd.DataFrame) -> pd.DataFrame:
+    """Milliseconds of each host in each order; hosts in the order in which they were run."""
     passed = runs[runs["median_time"].notna()]
     best = passed.assign(ms=1e3 * passed["median_time"]).pivot_table(index="application", columns="order", values="ms", aggfunc="min", sort=False)
-    best = best.reindex(columns=["stored", *OURS, "own"])
+    return best.reindex(columns=["stored", *OURS, "own"])
+
+
+def host_rows(runs: pd.DataFrame) -> list[list[str]]:
+    """Titles, then the hosts; gain: of the fastest of our orders."""
     rows = [TITLES]
-    for host, ms in best.iterrows():
+    for host, ms in least_times(runs).iterrows():
         ours = ms[OURS].min()
         rows.append([str(host), *map(shown, ms), *("" if pd.isna(ms[other]) else f"{ms[other] / ours:.2f}" for other in ("stored", "own"))])
+    return rows
+
+
+def foretold_steps(page: Path) -> dict[str, list[float]]:
+    """Of each host of the page's table of sweeps the time of a step by each of our orders, a step in the mesher's being 1."""
+    steps: dict[str, list[float]] = {}
+    for _, sweeps in parse_tables(part_of(page, "sweeps")):
+        for name, cells in sweeps.items():
+            share = float(cells["share"])
+            step = steps.setdefault(name.partition(", ")[0], [1.0] * len(OURS))
+            for i, title in enumerate(GAINS):
+                step[i] += share / float(cells[title]) - share
+    if not steps:
+        raise LabError(f"{page} has no table of sweeps: python3 -m tesselab.remake --make sweeps --write")
+    return steps
+
+
+def foretold_rows(runs: pd.DataFrame, steps: dict[str, list[float]]) -> list[list[str]]:
+    """Titles, then what was foretold of a step in each of our orders, what was measured, and points between the two."""
+    rows = [["host", *(f"`-p {order}`: foretold, measured" for order in OURS), "most points off"]]
+    for host, ms in least_times(runs).iterrows():
+        if host in steps and not pd.isna(ms["stored"]):
+            measured = [ms[order] / ms["stored"] for order in OURS]
+            pairs = [(step, one) for step, one in zip(steps[host], measured) if not pd.isna(one)]
+            cells = ["" if pd.isna(one) else f"{step:.2f}, {one:.2f}" for step, one in zip(steps[host], measured)]
+            rows.append([str(host), *cells, f"{max((100 * abs(step - one) for step, one in pairs), default=0):.0f}"])
     return rows
 
 
 @command
 def main(words: list[str] | None = None) -> None:
     parser = report_parser("hosts", "Programs of others in each order of their mesh.")
+    parser.add_argument("--foretold", metavar="PAGE", type=Path, help="write into the page how near its table of sweeps comes")
     asked = parser.parse_args(words)
-    text = text_table(host_rows(open_lab(asked.lab).runs()), asked.markdown or asked.into is not None)
+    runs = open_lab(asked.lab).runs()
+    if asked.foretold:
+        rows = foretold_rows(runs, foretold_steps(asked.foretold))
+        write_part(asked.foretold, "foretold", f"python3 -m tesselab.hosts LAB --foretold {asked.foretold}", text_table(rows, True))
+        return
+    text = text_table(host_rows(runs), asked.markdown or asked.into is not None)
     print_or_write(asked.into, "hosts", "hosts LAB", text)
 
 

@@ -32,3 +32,37 @@ def test_they_are_written_into_the_page(tmp_path, monkeypatch):
     monkeypatch.setattr(hosts, "open_lab", lambda path: type("Lab", (), {"runs": lambda self: RUNS})())
     hosts.main(["lab", "--into", str(page)])
     assert "| solver | 8 | 4 | 2.5 |" in page.read_text() and "old" not in page.read_text()
+
+
+SWEEPS = """<!-- sweeps: made by hand -->
+
+| host | share | gain by `hilbert` | `levels` | `rcb` |
+|---|---|---|---|---|
+| solver, solutions | 0.5 | 2.00 | 4.00 | 1.00 |
+| solver, the rest | 0.25 | 1.00 | 5.00 | 0.50 |
+| another | 1 | 2.00 | 2.00 | 0.50 |
+| unmeasured | 1 | 2.00 | 2.00 | 2.00 |
+
+<!-- end of sweeps -->
+<!-- foretold: old -->
+old
+<!-- end of foretold -->
+"""
+
+
+def test_a_step_is_foretold_by_the_shares_of_its_sweeps(tmp_path, monkeypatch):
+    """solver by levels: 1 - 0.5 + 0.5 / 4 - 0.25 + 0.25 / 5 = 0.425 of a step, measured 2.5 of 8 ms."""
+    page = tmp_path / "hosts.md"
+    page.write_text(SWEEPS)
+    assert hosts.foretold_steps(page)["solver"] == pytest.approx([0.75, 0.425, 1.25])
+    monkeypatch.setattr(hosts, "open_lab", lambda path: type("Lab", (), {"runs": lambda self: RUNS})())
+    hosts.main(["lab", "--foretold", str(page)])
+    assert page.read_text().count("| solver | 0.75, 0.50 | 0.42, 0.31 |  | 25 |") == 1
+    assert "| another |  |  | 2.00, 2.00 | 0 |" in page.read_text() and "old\n" not in page.read_text() and "fails" not in page.read_text()
+
+
+def test_a_page_without_sweeps_is_said(tmp_path):
+    page = tmp_path / "hosts.md"
+    page.write_text("nothing\n")
+    with pytest.raises(hosts.LabError, match="has no table of sweeps"):
+        hosts.foretold_steps(page)
