@@ -194,64 +194,9 @@ static inline void move_value(char *to, const char *from, size_t size) {
         memcpy(to, from, sizeof(float));
 }
 
-/* A dat and its image: which element lies at each place, NULL: that of its number. */
-typedef struct image_source {
-    const tess_stored *stored;
-    const int32_t *new_to_old;
-    int64_t n;
-} image_source;
-
-/* The value of a component at a place of the image; 0 where it is padding. */
-static inline void fill_value(const image_source *from, int64_t place, int64_t component,
-                              size_t size, char *to) {
-    const tess_dat *dat = from->stored->dat;
-    const bool padding = place >= from->n || component >= dat->dim;
-    const int64_t e = padding ? 0 : from->new_to_old ? from->new_to_old[place] : place;
-    if (padding)
-        memset(to, 0, size);
-    else
-        move_value(to, (const char *)dat->values + (size_t)(e * dat->dim + component) * size, size);
-}
-
-/* Fills values `first` to `end` of an image in rows, of which these may begin and end inside one.
- */
-static void fill_rows(const image_source *from, int64_t first, int64_t end, char *to) {
-    const size_t size = tess_type_size(from->stored->dat->type);
-    const int64_t row = from->stored->row;
-#pragma omp parallel for
-    for (int64_t place = first / row; place <= (end - 1) / row; place++)
-        for (int64_t d = 0; d < row; d++) {
-            const int64_t at = place * row + d - first;
-            if (at >= 0 && at < end - first)
-                fill_value(from, place, d, size, to + (size_t)at * size);
-        }
-}
-
-/* Fills them of an image in components. */
-static void fill_components(const image_source *from, int64_t first, int64_t end, char *to) {
-    const size_t size = tess_type_size(from->stored->dat->type);
-    const int64_t stride = from->stored->stride;
-    for (int64_t d = first / stride; d <= (end - 1) / stride; d++) {
-        const int64_t begin = d * stride < first ? first : d * stride;
-        const int64_t past = (d + 1) * stride > end ? end : (d + 1) * stride;
-#pragma omp parallel for
-        for (int64_t i = begin; i < past; i++)
-            fill_value(from, i - d * stride, d, size, to + (size_t)(i - first) * size);
-    }
-}
-
-static void fill_image(const void *context, int64_t at, int64_t bytes, void *to) {
-    const image_source *from = context;
-    const int64_t size = (int64_t)tess_type_size(from->stored->dat->type);
-    if (bytes == 0) /* of a set without elements, whose components have no stride */
-        return;
-    (from->stored->layout == TESS_AOS ? fill_rows : fill_components)(from, at / size,
-                                                                     (at + bytes) / size, to);
-}
-
-/* Copies the values of a dat (element by element, in the mesh's order) from its stored image. */
-static void take_values(const tess_store *store, const tess_stored *stored, const char *image,
-                        char *values) {
+/* Copies between a dat's values (element by element, in the mesh's order) and its stored image. */
+static void arrange(const tess_store *store, const tess_stored *stored, char *image, char *values,
+                    bool to_image) {
     const int32_t *order = tess_store_order(store, stored->dat->set);
     const int64_t n = tess_state_size(store->state, stored->dat);
     const int dim = stored->dat->dim;
@@ -260,10 +205,12 @@ static void take_values(const tess_store *store, const tess_stored *stored, cons
     const int64_t next_element = rows ? stored->row : 1, next_component = rows ? 1 : stored->stride;
 #pragma omp parallel for
     for (int64_t e = 0; e < n; e++) {
-        const char *there = image + (size_t)((order ? order[e] : e) * next_element) * size;
+        char *there = image + (size_t)((order ? order[e] : e) * next_element) * size;
         char *here = values + (size_t)(e * dim) * size;
         for (int d = 0; d < dim; d++, here += size, there += (size_t)next_component * size)
-            move_value(here, there, size);
+            move_value(to_image ? there : here, to_image ? here : there, size);
+        if (to_image && rows) /* what pads a row */
+            memset(there, 0, (size_t)(stored->row - dim) * size);
     }
 }
 
@@ -276,20 +223,34 @@ static tess_status image_new(const tess_store *store, char **out) {
     return TESS_ALLOC(most, out);
 }
 
+/* Clears what lies past the last element of each component, or of the only row. */
+static void clear_padding(const tess_store *store, const tess_stored *stored, char *image) {
+    const int64_t n = tess_state_size(store->state, stored->dat);
+    const bool rows = stored->layout == TESS_AOS;
+    const int64_t n_parts = rows ? 1 : stored->dat->dim;
+    const int64_t size = (int64_t)tess_type_size(stored->dat->type) * (rows ? stored->row : 1);
+    for (int64_t part = 0; part < n_parts; part++)
+        memset(image + (part * stored->stride + n) * size, 0,
+               (size_t)((stored->stride - n) * size));
+}
+
 static tess_status upload(tess_store *store) {
-    double clock = tess_clock_seconds();
+    tess_status status = TESS_OK;
+    char *image = NULL;
+    CHECK(image_new(store, &image));
     for (int i = 0; i < store->n_stored; i++) {
         const tess_stored *stored = &store->stored[i];
-        const image_source from = {.stored = stored,
-                                   .new_to_old = tess_store_elements(store, stored->dat->set),
-                                   .n = tess_state_size(store->state, stored->dat)};
-        const tess_filler filler = {fill_image, &from};
-        if (!stored->left_out)
-            TRY(tess_device_upload_filled(store->device, store->target, stored->address, filler,
-                                          stored->bytes));
+        if (stored->left_out)
+            continue;
+        clear_padding(store, stored, image);
+        arrange(store, stored, image, stored->dat->values, true);
+        double clock = tess_clock_seconds();
+        CHECK(store->device->upload(store->target, stored->address, image, stored->bytes));
+        store->copy_seconds += tess_clock_lap(&clock);
     }
-    store->copy_seconds += tess_clock_lap(&clock);
-    return TESS_OK;
+done:
+    free(image);
+    return status;
 }
 
 /* Brings the image of a dat from the device. */
@@ -360,7 +321,7 @@ tess_status tess_store_compare(tess_store *store, const tess_state *want, tess_d
         tess_dat got = *stored->dat;
         got.values = values;
         CHECK(download(store, stored, image));
-        take_values(store, stored, image, values);
+        arrange(store, stored, image, values, false);
         tess_difference_add(
             out, got.type, &want->dats[i],
             tess_dat_extremes(&got, &want->dats[i], tess_state_size(want, &want->dats[i])));
@@ -380,7 +341,7 @@ tess_status tess_store_download(tess_store *store, tess_state *state) {
         TRY(TESS_ALLOC(stored->bytes, &image));
         const tess_status status = download(store, stored, image);
         if (status == TESS_OK)
-            take_values(store, stored, image, state->dats[i].values);
+            arrange(store, stored, image, state->dats[i].values, false);
         free(image);
         TRY(status);
     }
