@@ -5,7 +5,7 @@
  * makes the launcher end the others. */
 #pragma once
 
-#include "kernels/exchange/mover.h"
+#include "kernels/devices/device.h"
 #include "kernels/exchange/parcels.h"
 
 typedef struct tess_engine tess_engine;
@@ -26,10 +26,9 @@ typedef struct tess_mail {
     const tess_parcels *parcels; /* outlive the mail, as do the bytes */
     char *out, *in;              /* laid out as the parcels say; in the memory of the device, where
                                     the engine carries from device to device */
-    tess_address *to;            /* [out.n_peers]: where the engine wants each message packed to;
-                                    NULL: in `out`; owned by the engine */
-    tess_mover_flags packing, unpacking; /* what the engine wants awaited and raised; its own */
-    void *engine_data;                   /* owned */
+    tess_address *to;            /* [out.n_peers]: where the engine wants each message packed to,
+                                    after await_room; NULL: in `out`; owned by the engine */
+    void *engine_data;           /* owned */
 } tess_mail;
 
 struct tess_engine {
@@ -47,6 +46,9 @@ struct tess_engine {
     /* Makes a mail ready; every rank does so for its mails in the same order. */
     tess_status (*prepare)(tess_crew *crew, tess_mail *mail);
     void (*release)(tess_crew *crew, tess_mail *mail);
+    /* Puts on the device's queue what waits until all peers have room; NULL: messages are packed to
+     * `out`, where there is room. */
+    tess_status (*await_room)(tess_crew *crew, tess_mail *mail);
     /* Sends what lies in `out`, or says that it lies where it was wanted; then waits until all is
      * in `in`. All ranks of a process start before one of them finishes. */
     tess_status (*start)(tess_crew *crew, tess_mail *mail);

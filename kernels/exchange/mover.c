@@ -31,17 +31,8 @@ typedef struct moved_params {
     MOVED_PARAMS(TESS_PARAM_MEMBER)
 } moved_params;
 
-#define MOVER_PARAMS(X)                                                                            \
-    X(tess_address, "unsigned *const *", awaited)                                                  \
-    X(tess_address, "unsigned *const *", raised)                                                   \
-    X(tess_address, "int *", ended)                                                                \
-    X(int32_t, "int ", n_awaited)                                                                  \
-    X(int32_t, "int ", n_raised)                                                                   \
-    X(int32_t, "int ", n_blocks)                                                                   \
-    X(int32_t, "int ", n)
-
 typedef struct mover_params {
-    MOVER_PARAMS(TESS_PARAM_MEMBER)
+    int64_t n;
     moved_params moved[TESS_MOVED_AT_ONCE];
 } mover_params;
 
@@ -55,8 +46,7 @@ tess_status tess_mover_open(const tess_device *device, tess_target *target, tess
         "enum { INT = %d, FLOAT = %d };\n"
         "struct moved {\n" MOVED_PARAMS(
             TESS_PARAM_TEXT) "};\n"
-                             "struct params {\n" MOVER_PARAMS(
-                                 TESS_PARAM_TEXT) "    struct moved moved[%d];\n};\n",
+                             "struct params {\n    long long n;\n    struct moved moved[%d];\n};\n",
         device->one_thread ? 1 : THREADS, TESS_INT32, TESS_FLOAT, TESS_MOVED_AT_ONCE);
     tess_text_writer_include(&page, "mover.cu", tess_mover_text);
     CHECK(tess_text_writer_finish(&page));
@@ -97,11 +87,11 @@ static moved_params params_of(const tess_moved *moved, int32_t rows, int64_t fir
                           .rows = rows};
 }
 
-static tess_status launch(const tess_mover *mover, tess_motion motion, const mover_params *params) {
+static tess_status launch(const tess_mover *mover, tess_motion motion, const mover_params *params,
+                          int64_t n_blocks) {
     static const char *const kernels[] = {
         [TESS_PACK] = "pack", [TESS_UNPACK] = "unpack", [TESS_ADD] = "add", [TESS_FILL] = "fill"};
-    tess_launch launch = {.n_blocks = params->n_blocks,
-                          .threads = mover->device->one_thread ? 1 : THREADS};
+    tess_launch launch = {.n_blocks = n_blocks, .threads = mover->device->one_thread ? 1 : THREADS};
     if (params->n == 0)
         return TESS_OK;
     snprintf(launch.kernel, sizeof launch.kernel, "%s", kernels[motion]);
@@ -110,25 +100,19 @@ static tess_status launch(const tess_mover *mover, tess_motion motion, const mov
 }
 
 tess_status tess_mover_move(const tess_mover *mover, tess_motion motion, const tess_moved *moved,
-                            int n_moved, const tess_mover_flags *flags) {
+                            int n_moved) {
     mover_params params = {.n = 0};
-    if (flags) {
-        params.awaited = flags->awaited;
-        params.n_awaited = flags->n_awaited;
-        params.raised = flags->raised;
-        params.ended = flags->ended;
-    }
+    int64_t n_blocks = 0;
     for (int i = 0; i < n_moved; i++) {
         const int32_t rows = rows_a_block(mover->device, moved[i].dat->dat->dim);
         if (moved[i].n == 0)
             continue;
         if (params.n == TESS_MOVED_AT_ONCE) {
-            TRY(launch(mover, motion, &params));
-            params.n = params.n_blocks = 0;
+            TRY(launch(mover, motion, &params, n_blocks));
+            params.n = n_blocks = 0;
         }
-        params.moved[params.n++] = params_of(&moved[i], rows, params.n_blocks);
-        params.n_blocks += (int32_t)((moved[i].n + rows - 1) / rows);
+        params.moved[params.n++] = params_of(&moved[i], rows, n_blocks);
+        n_blocks += (moved[i].n + rows - 1) / rows;
     }
-    params.n_raised = flags ? flags->n_raised : 0;
-    return launch(mover, motion, &params);
+    return launch(mover, motion, &params, n_blocks);
 }

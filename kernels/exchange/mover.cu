@@ -9,46 +9,6 @@
 #define VALUE_STEP THREADS
 #endif
 
-/* What was read and written before comes before what is written next: for this GPU, for all. */
-#ifdef __CUDACC__
-#define FENCE() __threadfence()
-#define FENCE_FOR_ALL() __threadfence_system()
-#else
-#define FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
-#define FENCE_FOR_ALL() FENCE()
-#endif
-#ifdef ONE_THREAD
-#define atomic_take(p, v) __atomic_fetch_add((p), (v), __ATOMIC_SEQ_CST)
-#endif
-
-/* Waits until all flags that the launch awaits are raised. */
-INLINE void await_flags(const struct params *p) {
-    if (p->n_awaited == 0)
-        return;
-    TURNS(i, FIRST_VALUE, p->n_awaited, VALUE_STEP) {
-        while (*(volatile const unsigned *)p->awaited[i] == 0)
-            ;
-        FENCE_FOR_ALL();
-    }
-    barrier();
-}
-
-/* The last block of a launch raises flags, when all blocks have moved what they move. */
-INLINE void raise_flags(const struct params *p) {
-    if (p->n_raised == 0)
-        return;
-    barrier();
-    if (FIRST_VALUE > 0)
-        return;
-    FENCE();
-    if (atomic_take(p->ended, 1) + 1 < p->n_blocks)
-        return;
-    *p->ended = 0;
-    FENCE_FOR_ALL();
-    for (int i = 0; i < p->n_raised; i++)
-        *(volatile unsigned *)p->raised[i] = 1;
-}
-
 /* The dat that a block is of. */
 INLINE int dat_of(const struct params *p, int block) {
     int i = 0;
@@ -94,7 +54,6 @@ INLINE long long place_in(const struct moved *m, long long element, int d) {
     } while (0)
 
 KERNEL(pack) {
-    await_flags(PARAMS);
     EACH_VALUE {
         const long long k = row_of(m, block, v);
         const int d = v % m->dim, place = fetch(&m->place[k]) + d;
@@ -110,7 +69,6 @@ KERNEL(unpack) {
         const long long to = place_in(m, fetch(&m->row[k]), d);
         COPY(m->dat, to, m->buffer, place);
     }
-    raise_flags(PARAMS);
 }
 
 /* To a row what lies at each of its places, in their order; rows are of different elements. */
@@ -130,7 +88,6 @@ KERNEL(add) {
         else
             ADD(double);
     }
-    raise_flags(PARAMS);
 }
 
 /* Gives all values of the elements first, first + 1, ... one value. */

@@ -32,17 +32,7 @@ typedef struct tess_moved {
     double value;          /* that fills */
 } tess_moved;
 
-/* What a launch says to other ranks by flags of 32 bits in the memory of the device and of theirs.
- */
-typedef struct tess_mover_flags {
-    tess_address awaited; /* [n_awaited] addresses of flags that are 1 before anything is moved */
-    tess_address raised;  /* [n_raised] addresses of flags that are 1 when all has been moved */
-    tess_address ended;   /* int32: 0 between launches */
-    int n_awaited, n_raised;
-} tess_mover_flags;
-
 /* Packs rows of some dats into buffers, unpacks them from there, adds what the buffer holds at a
- * row's positions, one after another, to it, or gives elements one value. NULL: without flags. */
+ * row's positions, one after another, to it, or gives elements one value. */
 TESS_MUST_CHECK tess_status tess_mover_move(const tess_mover *mover, tess_motion motion,
-                                            const tess_moved *moved, int n_moved,
-                                            const tess_mover_flags *flags);
+                                            const tess_moved *moved, int n_moved);

@@ -83,7 +83,7 @@ static tess_moved imports_of(const tess_member *member, const tess_arg *arg, dou
 
 static tess_status fill_imports(const tess_member *member, const tess_arg *arg, double value) {
     const tess_moved moved = imports_of(member, arg, value);
-    return tess_mover_move(member->base->mover, TESS_FILL, &moved, 1, NULL);
+    return tess_mover_move(member->base->mover, TESS_FILL, &moved, 1);
 }
 
 /* Sums for points of others begin at 0. */
@@ -97,7 +97,7 @@ static tess_status clear_sums(const tess_member *member, int part) {
         sums[n++] = imports_of(member, &member->base->schedule->bare[l]->args[arg], 0);
         if (n < TESS_MOVED_AT_ONCE && i + 1 < halo->n_returns)
             continue;
-        TRY(tess_mover_move(member->base->mover, TESS_FILL, sums, n, NULL));
+        TRY(tess_mover_move(member->base->mover, TESS_FILL, sums, n));
         n = 0;
     }
     return TESS_OK;

@@ -231,27 +231,29 @@ void tess_transfer_close(tess_transfer *transfer) {
 
 static tess_status pack(const tess_transfer *transfer) {
     const side *out = &transfer->out;
-    TRY(tess_mover_move(transfer->mover, TESS_PACK, out->moved, transfer->n_lists, NULL));
+    TRY(tess_mover_move(transfer->mover, TESS_PACK, out->moved, transfer->n_lists));
     return out->mail && out->bytes > 0
                ? transfer->store->device->download(transfer->store->target, out->mail, out->buffer,
                                                    out->bytes)
                : TESS_OK;
 }
 
-/* Packs to where the engine wants the messages. */
+/* Packs to where the engine wants the messages, when there is room. */
 static tess_status pack_to_peers(tess_transfer *transfer) {
-    return transfer->sent ? tess_mover_move(transfer->mover, TESS_PACK, transfer->sent,
-                                            transfer->n_sent, &transfer->mail.packing)
-                          : pack(transfer);
+    const tess_engine *engine = transfer->crew->engine;
+    if (!engine->await_room)
+        return pack(transfer);
+    TRY(engine->await_room(transfer->crew, &transfer->mail));
+    return tess_mover_move(transfer->mover, TESS_PACK, transfer->sent, transfer->n_sent);
 }
 
-static tess_status unpack(const tess_transfer *transfer, const tess_mover_flags *flags) {
+static tess_status unpack(const tess_transfer *transfer) {
     const side *in = &transfer->in;
     if (in->mail && in->bytes > 0)
         TRY(transfer->store->device->upload(transfer->store->target, in->buffer, in->mail,
                                             in->bytes));
     return tess_mover_move(transfer->mover, transfer->returns ? TESS_ADD : TESS_UNPACK, in->moved,
-                           transfer->n_lists, flags);
+                           transfer->n_lists);
 }
 
 /* All but the additions, which the core also makes, runs beside what follows. */
@@ -264,7 +266,7 @@ static tess_status start_on_device(tess_transfer *transfer) {
         TRY(pack_to_peers(transfer));
     TRY(transfer->crew->engine->start(transfer->crew, &transfer->mail));
     if (!transfer->returns)
-        TRY(unpack(transfer, &transfer->mail.unpacking));
+        TRY(unpack(transfer));
     return store->device->beside_stop(store->target);
 }
 
@@ -272,7 +274,7 @@ static tess_status finish_on_device(tess_transfer *transfer) {
     const tess_store *store = transfer->store;
     TRY(transfer->crew->engine->finish(transfer->crew, &transfer->mail));
     TRY(store->device->beside_wait(store->target));
-    return transfer->returns ? unpack(transfer, &transfer->mail.unpacking) : TESS_OK;
+    return transfer->returns ? unpack(transfer) : TESS_OK;
 }
 
 tess_status tess_transfer_start(tess_transfer *transfer) {
@@ -286,12 +288,12 @@ tess_status tess_transfer_finish(tess_transfer *transfer) {
     if (transfer->crew->engine->on_device)
         return finish_on_device(transfer);
     TRY(transfer->crew->engine->finish(transfer->crew, &transfer->mail));
-    return unpack(transfer, NULL);
+    return unpack(transfer);
 }
 
 tess_status tess_transfer_pack(const tess_transfer *transfer) {
     TRY(pack(transfer));
-    return unpack(transfer, NULL);
+    return unpack(transfer);
 }
 
 int64_t tess_transfer_bytes(const tess_transfer *transfer) {

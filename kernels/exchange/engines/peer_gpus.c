@@ -27,9 +27,6 @@ typedef struct peer_crew {
 typedef struct peer_mail {
     int64_t flag;         /* the first of its flags, on every rank */
     tess_address *opened; /* [out.n_peers]: their buffers; owned */
-    tess_address lists;   /* of addresses of flags, for kernels: own, of the room of those that it
-                             goes to; of those that it comes from, that there is room here. Then a
-                             number of ended blocks; owned */
 } peer_mail;
 
 static void peer_close(tess_crew *crew) {
@@ -157,49 +154,10 @@ static void peer_release(tess_crew *crew, tess_mail *mail) {
     for (int k = 0; of->opened && k < mail->parcels->out.n_peers; k++)
         if (of->opened[k])
             own->memory.close(of->opened[k]);
-    if (of->lists)
-        own->device->free(own->target, of->lists);
     free(of->opened);
     free(mail->to);
     mail->to = NULL;
     free(of);
-}
-
-/* The flag that `about` keeps on `on`: that it has room, or that its message is there. */
-static tess_address flag_at(const peer_crew *own, const tess_mail *mail, int32_t on, int32_t about,
-                            bool is_here) {
-    const peer_mail *of = mail->engine_data;
-    const int64_t flag = of->flag + (is_here ? own->crew.n_ranks : 0) + about;
-    return own->others[on] + (tess_address)flag * sizeof(uint32_t);
-}
-
-/* Says what kernels await and raise; at first all have room. */
-static tess_status list_flags(const peer_crew *own, tess_mail *mail) {
-    tess_status status = TESS_OK;
-    const tess_parcel_side *out = &mail->parcels->out, *in = &mail->parcels->in;
-    const int32_t self = own->crew.first;
-    const int n = out->n_peers + in->n_peers;
-    peer_mail *of = mail->engine_data;
-    tess_address *list = NULL;
-    CHECK(TESS_ZEROS(n + INT64_C(1), &list));
-    for (int k = 0; k < out->n_peers; k++) {
-        const uint32_t has_room = 1;
-        list[k] = flag_at(own, mail, self, out->peers[k], false);
-        CHECK(own->device->upload(own->target, list[k], &has_room, sizeof has_room));
-    }
-    for (int k = 0; k < in->n_peers; k++)
-        list[out->n_peers + k] = flag_at(own, mail, in->peers[k], self, false);
-    const int64_t bytes = (n + INT64_C(1)) * (int64_t)sizeof *list;
-    CHECK(own->device->alloc(own->target, "flags of a message", bytes, &of->lists));
-    CHECK(own->device->upload(own->target, of->lists, list, bytes));
-    mail->packing = (tess_mover_flags){.awaited = of->lists, .n_awaited = out->n_peers};
-    mail->unpacking =
-        (tess_mover_flags){.raised = of->lists + (tess_address)out->n_peers * sizeof *list,
-                           .ended = of->lists + (tess_address)n * sizeof *list,
-                           .n_raised = in->n_peers};
-done:
-    free(list);
-    return status;
 }
 
 static tess_status peer_prepare(tess_crew *crew, tess_mail *mail) {
@@ -219,7 +177,6 @@ static tess_status peer_prepare(tess_crew *crew, tess_mail *mail) {
     CHECK(tess_array_zeros(crew->n_ranks, invitation_bytes(crew), (void **)&all));
     CHECK(invite(own, mail, mine, all));
     CHECK(accept_invitations(own, mail, all, of));
-    CHECK(list_flags(own, mail));
     CHECK(meet(own));
 done:
     free(mine);
@@ -229,25 +186,45 @@ done:
     return status;
 }
 
-/* Tells the others that their messages are there, now that those have no room any more, and waits
- * for theirs; flags are lowered for the next time. */
-static tess_status peer_start(tess_crew *crew, tess_mail *mail) {
-    const peer_crew *own = (const peer_crew *)crew;
-    const tess_parcel_side *out = &mail->parcels->out, *in = &mail->parcels->in;
-    const tess_peer_memory *memory = &own->memory;
-    const int32_t self = crew->first;
+/* The flag that `about` keeps on `on`: that it has room, or that its message is there. */
+static tess_address flag_at(const peer_crew *own, const tess_mail *mail, int32_t on, int32_t about,
+                            bool is_here) {
+    const peer_mail *of = mail->engine_data;
+    const int64_t flag = of->flag + (is_here ? own->crew.n_ranks : 0) + about;
+    return own->others[on] + (tess_address)flag * sizeof(uint32_t);
+}
+
+/* Waits for a flag of this rank, and lowers it for the next time. */
+static tess_status await(const peer_crew *own, const tess_mail *mail, int32_t about, bool is_here,
+                         tess_flag_batch *batch) {
+    const tess_address flag = flag_at(own, mail, own->crew.first, about, is_here);
+    TRY(tess_peer_memory_await(&own->memory, batch, flag, true));
+    return tess_peer_memory_put(&own->memory, batch, flag, false);
+}
+
+/* Raises a flag of this rank on some ranks, and awaits theirs of others, in one batch. */
+static tess_status raise_and_await(const peer_crew *own, const tess_mail *mail, bool is_here,
+                                   const tess_parcel_side *on, const tess_parcel_side *of) {
     tess_flag_batch batch = {.stream = own->device->queue(own->target)};
-    for (int k = 0; k < out->n_peers; k++) {
-        const int32_t peer = out->peers[k];
-        TRY(tess_peer_memory_put(memory, &batch, flag_at(own, mail, self, peer, false), false));
-        TRY(tess_peer_memory_put(memory, &batch, flag_at(own, mail, peer, self, true), true));
-    }
-    for (int k = 0; k < in->n_peers; k++) {
-        const tess_address flag = flag_at(own, mail, self, in->peers[k], true);
-        TRY(tess_peer_memory_await(memory, &batch, flag, true));
-        TRY(tess_peer_memory_put(memory, &batch, flag, false));
-    }
-    return tess_peer_memory_send(memory, &batch);
+    for (int k = 0; k < on->n_peers; k++)
+        TRY(tess_peer_memory_put(&own->memory, &batch,
+                                 flag_at(own, mail, on->peers[k], own->crew.first, is_here), true));
+    for (int k = 0; k < of->n_peers; k++)
+        TRY(await(own, mail, of->peers[k], is_here, &batch));
+    return tess_peer_memory_send(&own->memory, &batch);
+}
+
+/* Tells the others that there is room here, for what came before on the queue has read what lies in
+ * `in`, and waits until they have some. */
+static tess_status peer_await_room(tess_crew *crew, tess_mail *mail) {
+    return raise_and_await((const peer_crew *)crew, mail, false, &mail->parcels->in,
+                           &mail->parcels->out);
+}
+
+/* Tells the others that their messages are there, and waits for theirs. */
+static tess_status peer_start(tess_crew *crew, tess_mail *mail) {
+    return raise_and_await((const peer_crew *)crew, mail, true, &mail->parcels->out,
+                           &mail->parcels->in);
 }
 
 static tess_status peer_finish(tess_crew *crew, tess_mail *mail) {
@@ -274,6 +251,7 @@ const tess_engine tess_engine_peer = {
     .take_device = peer_take_device,
     .prepare = peer_prepare,
     .release = peer_release,
+    .await_room = peer_await_room,
     .start = peer_start,
     .finish = peer_finish,
     .sum = peer_sum,

@@ -1,12 +1,7 @@
 /* Movers: dats of all types, numbers of values and layouts are packed, unpacked, added to and
- * filled in one launch, flags are awaited and raised, and each thing that is wrong in the text is
- * found. */
+ * filled in one launch, and each thing that is wrong in the text is found. */
 #include "kernels/exchange/mover.h"
 #include "tests/kernels/exchange/ranks_bench.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
-#include <time.h>
 
 enum { N_DATS = TESS_MOVED_AT_ONCE + 3, N_ELEMENTS = 300, FIRST = 2, PLACES_A_ROW = 3, MANY = 512 };
 
@@ -199,7 +194,7 @@ static tess_status try_motions(scene *s) {
     TRY(tess_mover_open(&s->device, s->target, &s->mover));
     for (tess_motion motion = TESS_PACK; motion <= TESS_FILL; motion++) {
         n_launches = 0;
-        TRY(tess_mover_move(&s->mover, motion, s->moved, N_DATS, NULL));
+        TRY(tess_mover_move(&s->mover, motion, s->moved, N_DATS));
         for (int i = 0; i < N_DATS; i++) {
             move_here(s, motion, i);
             TRY(compare(s, s->moved[i].buffer, s->buffer[i], s->buffer_bytes[i]));
@@ -247,115 +242,13 @@ static void more_dats_take_more_launches(void **state) {
     }
     for (int n = 0; n <= 2 * TESS_MOVED_AT_ONCE + 1; n++) {
         n_launches = 0;
-        OK(tess_mover_move(&s.mover, TESS_FILL, many, n, NULL));
+        OK(tess_mover_move(&s.mover, TESS_FILL, many, n));
         assert_int_equal(n_launches, (n + TESS_MOVED_AT_ONCE - 1) / TESS_MOVED_AT_ONCE);
         for (int i = 0; i < n; i++)
             put(s.dats[0].type, s.have[0], place_in(&s.stored[0], FIRST + i, 0), i + 1);
         OK(compare(&s, s.stored[0].address, s.have[0], s.stored[0].bytes));
     }
     close_scene(&s);
-}
-
-/* --- flags ------------------------------------------------------------------------------------ */
-
-enum { N_FLAGS = 3 };
-
-/* What other ranks do meanwhile: one flag after another is raised. */
-typedef struct others {
-    atomic_uint flags[N_FLAGS];
-    atomic_int n_raised;
-} others;
-
-static void *raise_flags(void *of) {
-    static const struct timespec while_it_waits = {.tv_nsec = 20000000};
-    others *all = of;
-    for (int i = 0; i < N_FLAGS; i++) {
-        nanosleep(&while_it_waits, NULL);
-        all->n_raised++;
-        all->flags[i] = 1;
-    }
-    return NULL;
-}
-
-/* Packs a dat, row by row where n is over 1, while flags are raised, and unpacks it. Gives whether
- * the one waited for all flags, and the other raised its own. */
-static tess_status await_and_raise(scene *s, int n, bool *works) {
-    others all = {.n_raised = 0};
-    uint32_t own[N_FLAGS] = {0}, ended = 0;
-    tess_address awaited[N_FLAGS], raised[N_FLAGS];
-    tess_moved many[2 * TESS_MOVED_AT_ONCE + 1];
-    pthread_t thread;
-    for (int i = 0; i < N_FLAGS; i++) {
-        awaited[i] = (tess_address)(uintptr_t)&all.flags[i];
-        raised[i] = (tess_address)(uintptr_t)&own[i];
-    }
-    tess_mover_flags packing = {.n_awaited = N_FLAGS}, unpacking = {.n_raised = N_FLAGS};
-    TRY(bring(s, awaited, sizeof awaited, &packing.awaited));
-    TRY(bring(s, raised, sizeof raised, &unpacking.raised));
-    TRY(bring(s, &ended, sizeof ended, &unpacking.ended));
-    for (int i = 0; i < n; i++) {
-        many[i] = s->moved[0];
-        many[i].first = FIRST + i;
-        many[i].n = n > 1 ? 1 : s->moved[0].n;
-    }
-    assert_int_equal(pthread_create(&thread, NULL, raise_flags, &all), 0);
-    const tess_status status = tess_mover_move(&s->mover, TESS_PACK, many, n, &packing);
-    *works = all.n_raised == N_FLAGS;
-    pthread_join(thread, NULL);
-    TRY(status);
-    TRY(tess_mover_move(&s->mover, TESS_UNPACK, many, n, &unpacking));
-    for (int i = 0; i < N_FLAGS; i++)
-        *works = *works && own[i] == 1;
-    TRY(s->device.download(s->target, &ended, unpacking.ended, sizeof ended));
-    *works = *works && ended == 0;
-    const tess_address there[] = {packing.awaited, unpacking.raised, unpacking.ended};
-    for (int i = 0; i < 3; i++)
-        s->device.free(s->target, there[i]);
-    return TESS_OK;
-}
-
-/* By one launch, one of many blocks, and three. */
-static bool flags_work(const char *device) {
-    scene s = {.target = NULL};
-    bool all_work = true;
-    OK(tess_device_open(device, &plain, &s.target));
-    s.device = *plain;
-    s.device.compile = compile;
-    OK(open_dat(&s, 0));
-    OK(tess_mover_open(&s.device, s.target, &s.mover));
-    static const int n[] = {1, TESS_MOVED_AT_ONCE, 2 * TESS_MOVED_AT_ONCE + 1};
-    for (int i = 0; i < 3; i++) {
-        bool works = false;
-        OK(await_and_raise(&s, n[i], &works));
-        all_work = all_work && works;
-    }
-    close_scene(&s);
-    return all_work;
-}
-
-static void flags_are_awaited_and_raised(void **state) {
-    (void)state;
-    for (int d = 0; d < 2; d++)
-        assert_true(flags_work(devices[d]));
-}
-
-static void mutants_of_flags_are_caught(void **state) {
-    (void)state;
-    static const char *const mutants[][2] = {
-        {"while (*(volatile const unsigned *)p->awaited[i] == 0)", "while (0)"},
-        {"FIRST_VALUE, p->n_awaited, VALUE_STEP", "0, 1, 1"},
-        {"*p->ended = 0", "*p->ended += 0"},
-        {"i < p->n_raised", "i + 1 < p->n_raised"},
-        {"+ 1 < p->n_blocks", "+ 2 < p->n_blocks"},
-    };
-    for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
-        piece = mutants[i][0];
-        other = mutants[i][1];
-        const bool works = flags_work("emulator");
-        piece = NULL;
-        if (works)
-            fail_msg("not caught: %s", mutants[i][1]);
-    }
 }
 
 /* Each in one of two orders of the blocks; the host does not look where it writes. */
@@ -401,9 +294,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dats_move_in_one_launch),
         cmocka_unit_test(more_dats_take_more_launches),
-        cmocka_unit_test(flags_are_awaited_and_raised),
         cmocka_unit_test(mutants_are_caught),
-        cmocka_unit_test(mutants_of_flags_are_caught),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
