@@ -2,7 +2,6 @@
 #include "experiments/bench/ranked_march.h"
 
 #include "core/base/array.h"
-#include "experiments/bench/bench.h"
 #include "experiments/bench/planned.h"
 #include "kernels/exchange/rank_cut.h"
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static tess_status cut_part(void *context, const tess_bound_loop *part, const ch
     tess_planned *planned = NULL;
     tess_cutter cutter = {.cut = NULL};
     if (by->experiment->partition_on == TESS_PARTITION_ON_DEVICE)
-        TRY(tess_bench_cutter(by->bench, by->experiment, &cutter));
+        TRY(by->cutter->find(by->cutter->bench, by->experiment, &cutter));
     TRY(tess_planned_new(&planned));
     const tess_status status = tess_planned_cut_first(planned, by->experiment, part, owned_set, n,
                                                       cutter.cut ? &cutter : NULL);
@@ -91,7 +90,7 @@ static tess_status set_ways(const tess_experiment *x, tess_ranked_march *march) 
     TRY(TESS_ZEROS(step ? step->n : 1, &march->ways));
     TRY(TESS_ZEROS(step ? step->n : 1, &march->cuts));
     for (int i = 0; i < (step ? step->n : 1); i++)
-        march->cuts[i] = (tess_rank_cut){step ? &step->loops[i] : x, march->place.bench, ""};
+        march->cuts[i] = (tess_rank_cut){step ? &step->loops[i] : x, &march->place.cutter, ""};
     if (!step)
         march->ways[0] = way_of(x, march->place.load->kernel, march->cuts);
     for (int i = 0; step && i < step->n; i++) {

@@ -17,19 +17,25 @@ typedef struct tess_rank_setting {
     _Atomic int64_t *pulse; /* see tess_team_setting */
 } tess_rank_setting;
 
+/* Finds who cuts an experiment's blocks on a bench's device: tess_bench_cutter. */
+typedef struct tess_rank_cutter {
+    struct tess_bench *bench;
+    tess_status (*find)(struct tess_bench *bench, const tess_experiment *x, tess_cutter *out);
+} tess_rank_cutter;
+
 /* What is marched, and where; all outlives the march. */
 typedef struct tess_ranked_place {
     const tess_workload *load;
     const tess_device *device;
     tess_target *target;
     const tess_step *step; /* how its loops are executed; NULL: the experiment's loop runs alone */
-    struct tess_bench *bench; /* whose device cuts blocks, where an experiment says so */
+    tess_rank_cutter cutter;
 } tess_ranked_place;
 
 /* By what the parts of a loop are cut. */
 typedef struct tess_rank_cut {
     const tess_experiment *experiment;
-    struct tess_bench *bench;
+    const tess_rank_cutter *cutter;
     char place[TESS_PLACE_SIZE]; /* where the last one was; "": on the host */
 } tess_rank_cut;
 
