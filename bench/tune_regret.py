@@ -34,7 +34,8 @@ def tuned(asked, pair, budget, lab, more=()):
     words += ["--budget", f"{budget}s", "--lab", lab, *(["--loop", name] if name else []), *asked.more, *more]
     cache = lab + "-cache"  # no search finds the texts that another has compiled
     if os.path.isdir(os.environ.get("TESS_CACHE", "")):
-        shutil.copytree(os.environ["TESS_CACHE"], cache)
+        leave = shutil.ignore_patterns("*.log", "*.tmp*")  # of compilers that run meanwhile
+        shutil.copytree(os.environ["TESS_CACHE"], cache, ignore=leave)
     began = time.monotonic()
     done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "TESS_CACHE": cache})
     seconds = time.monotonic() - began

@@ -412,7 +412,9 @@ def test_one_call_made_all_points_of(subset, points, tess_bin, tmp_path):
     listed = subprocess.run([tess_bin, "sweep", PAPERS / "sulyok-2019/recipe.yaml", "--subset", subset, "--dry-run", "--lab",
                              tmp_path], capture_output=True, text=True, check=True, **limited(60)).stdout.splitlines()
     names = ["mesh", "partitioner", "renumber", "block-size", "order", "colouring", "layout", "strategy"]
-    asked = [(line.split()[3], *(re.search(rf" --{name}=(\S+)", line)[1] for name in names)) for line in listed]
+    said = [dict(re.findall(r" --([a-z-]+)=(\S+)", line)) | {"application": line.split()[3]} for line in listed]
+    default = {"layout": "soa", "order": "element"}  # which a dry run leaves out
+    asked = [(one["application"], *((default | one)[name] for name in names)) for one in said]
     runs = open_table(PAPERS / "sulyok-2019/runs.csv.xz").runs()
     runs = runs[(runs.device == "cuda") & (runs.loop != "step") & (runs.dram_read_bytes.notna() == (subset == "counters"))]
     columns = ["application", "mesh", "partitioner", "renumber", "block_size", "thread_order", "colouring", "layouts", "strategy"]

@@ -130,7 +130,7 @@ TESS_WORD(rank_error, "error %", "percent", 0, "how much more is predicted than 
           "predicted / measured - 1.")
 
 /* What `tess tune --step` found. */
-TESS_WORD(share, "", "percent", 0, "how much of a time step a loop takes",
+TESS_WORD(share, "share %", "percent", 0, "how much of a time step a loop takes",
           "Where nothing is said of any loop: what is searched first, and longest. On the emulator "
           "its share of the bytes of cache lines (transfer_total_op2).")
 TESS_WORD(before, "ms before", "ms", -1, "time of a loop in a step of which nothing is said",
