@@ -4,8 +4,8 @@
     PYTHONPATH=python python3 -m tesselab.hosts LAB --into docs/results/hosts.md
     PYTHONPATH=python python3 -m tesselab.hosts LAB --foretold docs/results/hosts.md
 
-The labs are those of `tess sweep experiments/recipes/hosts.yaml`. A cell is the least of the runs in that order: other work
-on the machine only lengthens them. The second table puts beside them what follows from the shares and gains of the page's
+The labs are those of `tess sweep experiments/recipes/hosts.yaml`. A cell is the median of the rounds, a gain that of the
+rounds' ratios: a round is a run of each order, one behind the other. The second table puts beside them what follows from the shares and gains of the page's
 table of sweeps: shares of a step in the mesher's order."""
 
 from __future__ import annotations
@@ -28,19 +28,30 @@ def shown(ms: float) -> str:
     return "" if pd.isna(ms) else f"{ms:.4g}"
 
 
-def least_times(runs: pd.DataFrame) -> pd.DataFrame:
-    """Milliseconds of each host in each order; hosts in the order in which they were run."""
-    passed = runs[runs["median_time"].notna()]
-    best = passed.assign(ms=1e3 * passed["median_time"]).pivot_table(index="application", columns="order", values="ms", aggfunc="min", sort=False)
-    return best.reindex(columns=["stored", *OURS, "own"])
+def rounds_of(runs: pd.DataFrame) -> pd.DataFrame:
+    """Milliseconds of each host and round in each order; hosts in the order in which they were run. A round is a run of each
+    order, one behind the other, so that what is slow meanwhile is so for all of them."""
+    passed = runs[runs["median_time"].notna()].sort_values("time", kind="stable")
+    turn = passed.groupby(["application", "order"]).cumcount()
+    table = passed.assign(ms=1e3 * passed["median_time"], turn=turn).pivot_table(
+        index=["application", "turn"], columns="order", values="ms", sort=False)  # fmt: skip
+    return table.reindex(columns=["stored", *OURS, "own"])
+
+
+def times_of(rounds: pd.DataFrame) -> pd.DataFrame:
+    """The medians over the rounds, and of the times over those in the mesher's order of the same round ("/stored")."""
+    ratios = rounds.div(rounds["stored"], axis="index").add_suffix("/stored")
+    return pd.concat([rounds, ratios], axis="columns").groupby(level="application", sort=False).median()
 
 
 def host_rows(runs: pd.DataFrame) -> list[list[str]]:
     """Titles, then the hosts; gain: of the fastest of our orders."""
     rows = [TITLES]
-    for host, ms in least_times(runs).iterrows():
-        ours = ms[OURS].min()
-        rows.append([str(host), *map(shown, ms), *("" if pd.isna(ms[other]) else f"{ms[other] / ours:.2f}" for other in ("stored", "own"))])
+    for host, one in times_of(rounds_of(runs)).iterrows():
+        ours = one[[f"{order}/stored" for order in OURS]].min()
+        cells = [one[order] for order in ("stored", *OURS, "own")]
+        rows.append([str(host), *map(shown, cells), *("" if pd.isna(one[f"{other}/stored"]) else f"{one[f'{other}/stored'] / ours:.2f}"
+                                                      for other in ("stored", "own"))])  # fmt: skip
     return rows
 
 
@@ -61,9 +72,9 @@ def foretold_steps(page: Path) -> dict[str, list[float]]:
 def foretold_rows(runs: pd.DataFrame, steps: dict[str, list[float]]) -> list[list[str]]:
     """Titles, then what was foretold of a step in each of our orders, what was measured, and points between the two."""
     rows = [["host", *(f"`-p {order}`: foretold, measured" for order in OURS), "most points off"]]
-    for host, ms in least_times(runs).iterrows():
-        if host in steps and not pd.isna(ms["stored"]):
-            measured = [ms[order] / ms["stored"] for order in OURS]
+    for host, one_host in times_of(rounds_of(runs)).iterrows():
+        if host in steps and not pd.isna(one_host["stored"]):
+            measured = [one_host[f"{order}/stored"] for order in OURS]
             pairs = [(step, one) for step, one in zip(steps[host], measured) if not pd.isna(one)]
             cells = ["" if pd.isna(one) else f"{step:.2f}, {one:.2f}" for step, one in zip(steps[host], measured)]
             rows.append([str(host), *cells, f"{max((100 * abs(step - one) for step, one in pairs), default=0):.0f}"])
