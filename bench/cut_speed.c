@@ -12,7 +12,8 @@
  * twice as many elements, of which so many have become others, are cut again, here and there;
  * plan:MILLIONS are planned alone. Of cells:MILLIONS quads, tets:MILLIONS tets, cells alone are
  * cut, sides, cells and nodes renumbered by these, and sides planned in blocks that own cells;
- * shuffled:MILLIONS are such tets, numbered at random. */
+ * shuffled:MILLIONS are such tets, numbered at random. The edges of refined:MILLIONS quads are cut
+ * by rcb, whose blocks swap elements then. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/mesh/derive.h"
@@ -25,6 +26,7 @@
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
 #include "kernels/cut/device_recut.h"
+#include "kernels/cut/device_swap.h"
 #include "partitioners/chop.h"
 #include "partitioners/mosaic/bisect.h"
 
@@ -33,7 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_SIZE = 256, REPEATS = 7 };
+enum { BLOCK_SIZE = 256, REPEATS = 7, ROUNDS = 8 };
 
 static uint64_t next_random(uint64_t *seed) {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -73,6 +75,14 @@ static tess_status places_build(int dimension, int64_t *n, double **out) {
         }
     }
     return TESS_OK;
+}
+
+static tess_cut by_rcb(int64_t n, int dimension, const double *places) {
+    return (tess_cut){.rule = TESS_CUT_LONGEST,
+                      .n = n,
+                      .dimension = dimension,
+                      .places = places,
+                      .block_size = BLOCK_SIZE};
 }
 
 static tess_status cut_here(const tess_cut *what, int32_t *block_of) {
@@ -268,7 +278,7 @@ static tess_status cut_edges_open(tess_cut_kernels *k, int64_t n_cells, cut_edge
                                      .block_size = BLOCK_SIZE,
                                      .n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE)};
     TRY(TESS_ALLOC(n, &of->partition.block_of));
-    const tess_cut what = {TESS_CUT_LONGEST, n, 2, of->places, false, BLOCK_SIZE};
+    const tess_cut what = by_rcb(n, 2, of->places);
     return tess_device_cut(k, &what, of->partition.block_of, &of->seconds);
 }
 
@@ -479,7 +489,7 @@ static tess_status time_cells(tess_cut_kernels *k, const tess_mesh *mesh) {
     CHECK(TESS_ALLOC(n, &block_of));
     CHECK(TESS_ALLOC(n / BLOCK_SIZE + 2, &offset));
     CHECK(ask(mesh, true, &of));
-    const tess_cut what = {TESS_CUT_LONGEST, n, mesh->dimension, places, false, BLOCK_SIZE};
+    const tess_cut what = by_rcb(n, mesh->dimension, places);
     tess_device_plan cells = {.n = n,
                               .n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE),
                               .block_of = block_of,
@@ -613,7 +623,7 @@ static tess_status time_replan(tess_cut_kernels *k, int64_t n_cells, double shar
     CHECK(change_corner(of.places, n, n_cells, share, &was));
     now.n_elements = n;
     CHECK(TESS_ALLOC(n, &now.block_of));
-    const tess_cut what = {TESS_CUT_LONGEST, n, 2, of.places, false, BLOCK_SIZE};
+    const tess_cut what = by_rcb(n, 2, of.places);
     const tess_device_blocks blocks = {n, of.partition.n_blocks, of.partition.block_of, was};
     CHECK(tess_device_recut(k, &what, &blocks, now.block_of, &now.n_blocks, &seconds));
     CHECK(tess_plan_build(of.bound, &of.partition, NULL, &before));
@@ -656,8 +666,8 @@ static tess_status recut_here(const tess_cut *what, const tess_partition *before
                (size_t)what->dimension * sizeof *places);
     cut.n_elements = recut.n;
     cut.n_blocks = (int32_t)((recut.n + BLOCK_SIZE - 1) / BLOCK_SIZE);
-    CHECK(cut_here(&(tess_cut){what->rule, recut.n, what->dimension, places, false, BLOCK_SIZE},
-                   cut.block_of));
+    const tess_cut part = by_rcb(recut.n, what->dimension, places);
+    CHECK(cut_here(&part, cut.block_of));
     CHECK(tess_recut_join(&recut, &cut, out));
 done:
     tess_recut_close(&recut);
@@ -678,7 +688,7 @@ static tess_status time_recut(tess_cut_kernels *k, int64_t n, double share) {
     CHECK(TESS_ALLOC(n, &was));
     CHECK(TESS_ALLOC(n, &there));
     CHECK(TESS_ALLOC(n, &before.block_of));
-    const tess_cut what = {TESS_CUT_LONGEST, n, 2, places, false, BLOCK_SIZE};
+    const tess_cut what = by_rcb(n, 2, places);
     before.n_elements = n;
     before.n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE);
     CHECK(tess_device_cut(k, &what, before.block_of, &seconds));
@@ -710,6 +720,46 @@ done:
     return status;
 }
 
+/* Edges of quads by rcb, whose blocks swap elements then. */
+static tess_status time_refined(tess_cut_kernels *k, int64_t n_cells) {
+    tess_status status = TESS_OK;
+    tess_mesh *mesh = NULL;
+    double *places = NULL, cut[REPEATS], all[REPEATS];
+    int32_t *here = NULL, *there = NULL;
+    int64_t n_differing = 0;
+    CHECK(edges_build((int32_t)llround(sqrt((double)n_cells)), &places, &mesh));
+    const int64_t n = mesh->sets[1].size;
+    const tess_swap swap = {n, 2, places, BLOCK_SIZE, 2, mesh->maps[0].index, ROUNDS};
+    tess_cut what = by_rcb(n, 2, places);
+    what.n_rounds = swap.n_rounds;
+    what.n_slots = swap.n_slots;
+    what.map = swap.map;
+    CHECK(TESS_ALLOC(n, &here));
+    CHECK(TESS_ALLOC(n, &there));
+    for (int i = 0; i < REPEATS; i++) {
+        CHECK(tess_device_cut(k, &what, there, &cut[i]));
+        CHECK(tess_device_cut_refined(k, &what, there, &all[i]));
+    }
+    CHECK(cut_here(&what, here));
+    double clock = tess_clock_seconds();
+    CHECK(tess_swap_run(&swap, here));
+    const double host = tess_clock_lap(&clock);
+    for (int64_t e = 0; e < n; e++)
+        n_differing += here[e] != there[e];
+    qsort(cut, REPEATS, sizeof *cut, compare_seconds);
+    qsort(all, REPEATS, sizeof *all, compare_seconds);
+    printf("%.2fM edges by rcb and %d rounds of swaps: on the device %.3f ms, rcb alone %.3f, "
+           "the rounds on the host %.1f; %lld elements differ\n",
+           1e-6 * (double)n, ROUNDS, 1e3 * all[REPEATS / 2], 1e3 * cut[REPEATS / 2], 1e3 * host,
+           (long long)n_differing);
+done:
+    free(places);
+    free(here);
+    free(there);
+    tess_mesh_free(mesh);
+    return status;
+}
+
 static bool is_of(const char *size, const char *what) {
     return strncmp(size, what, strlen(what)) == 0;
 }
@@ -722,6 +772,8 @@ static int64_t size_of(const char *size) {
 /* Cut alone, and what is planned. */
 static tess_status time_word(tess_cut_kernels *k, const char *word) {
     const int64_t n = size_of(word);
+    if (is_of(word, "refined:"))
+        return time_refined(k, n);
     if (is_of(word, "cells:"))
         return time_cells_of(k, n, NULL);
     if (is_of(word, "tets:") || is_of(word, "shuffled:"))

@@ -4,20 +4,15 @@
 #include "core/plan/partition.h"
 #include <stdio.h>
 
-tess_status tess_cut_elsewhere(const tess_partition_problem *problem, tess_cut_rule rule,
-                               const double *places, int32_t *block_of, bool *is_cut) {
+tess_status tess_cut_elsewhere(const tess_partition_problem *problem, const tess_cut *what,
+                               int32_t *block_of, bool *is_cut) {
     const tess_cutter *cutter = problem->cutter;
     const tess_observer *observer = problem->observer;
     *is_cut = false;
-    if (!cutter || problem->n_elements < cutter->least)
+    if (!cutter || what->n < cutter->least)
         return TESS_OK;
-    const tess_cut what = {.rule = rule,
-                           .n = problem->n_elements,
-                           .dimension = problem->dimension,
-                           .places = places,
-                           .block_size = problem->block_size};
     tess_cut_cost cost;
-    const tess_status status = cutter->cut(cutter->context, &what, block_of, &cost);
+    const tess_status status = cutter->cut(cutter->context, what, block_of, &cost);
     if (status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING) {
         char remark[TESS_REMARK_SIZE];
         snprintf(remark, sizeof remark, "cut on the host: %.*s", TESS_REMARK_SIZE - 20,

@@ -13,7 +13,12 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     (void)spec;
     uint64_t *keys = NULL;
     bool is_cut = false;
-    TRY(tess_cut_elsewhere(problem, TESS_CUT_HILBERT, problem->coordinates, block_of, &is_cut));
+    const tess_cut what = {.rule = TESS_CUT_HILBERT,
+                           .n = problem->n_elements,
+                           .dimension = problem->dimension,
+                           .places = problem->coordinates,
+                           .block_size = problem->block_size};
+    TRY(tess_cut_elsewhere(problem, &what, block_of, &is_cut));
     if (is_cut)
         return TESS_OK;
     TRY(TESS_ALLOC(problem->n_elements, &keys));

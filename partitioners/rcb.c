@@ -3,6 +3,7 @@
 #include "partitioners/elsewhere.h"
 #include "partitioners/mosaic/bisect.h"
 #include "partitioners/partitioner.h"
+#include "partitioners/swap.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,6 +14,8 @@ static const tess_option options[] = {
     TESS_REAL_OPTION(
         "rotate", "0", -360, 360,
         "degrees by which the axes are turned: about z in 2D, about the diagonal in 3D"),
+    TESS_INT_OPTION("swap", "0", 0, 64,
+                    "rounds in which neighbouring blocks swap elements; 8: most of it"),
     {.key = NULL}};
 
 /* The axes along which places are measured: rotated by `degrees` about z or about (1, 1, 1). */
@@ -28,44 +31,29 @@ static void axes_rotate(int dimension, double degrees, double axes[3][3]) {
         }
 }
 
-static void fill_positions(const tess_partition_problem *problem, double degrees,
-                           mosaic_position *positions) {
+static tess_status turn_places(const tess_partition_problem *problem, double degrees,
+                               double **turned) {
+    const int dimension = problem->dimension;
     double axes[3][3];
-    axes_rotate(problem->dimension, degrees, axes);
+    axes_rotate(dimension, degrees, axes);
+    TRY(TESS_ZEROS(problem->n_elements * dimension, turned));
+    double *const to = *turned;
 #pragma omp parallel for
-    for (int64_t e = 0; e < problem->n_elements; e++) {
-        positions[e] = (mosaic_position){.element = (int32_t)e};
-        for (int i = 0; i < problem->dimension; i++)
-            for (int j = 0; j < problem->dimension; j++)
-                positions[e].x[i] += axes[i][j] * problem->coordinates[e * problem->dimension + j];
-    }
+    for (int64_t e = 0; e < problem->n_elements; e++)
+        for (int i = 0; i < dimension; i++)
+            for (int j = 0; j < dimension; j++)
+                to[e * dimension + i] += axes[i][j] * problem->coordinates[e * dimension + j];
+    return TESS_OK;
 }
 
-/* Has the problem's cutter do it, unless somebody watches each level. */
-static tess_status cut_elsewhere(const tess_partition_problem *problem, const tess_spec *spec,
-                                 int32_t *block_of, bool *is_cut) {
-    tess_status status = TESS_OK;
-    const double degrees = tess_spec_real(spec, options, "rotate");
-    const int dimension = problem->dimension;
-    const bool in_turns = tess_spec_is(spec, options, "cut", "turns");
-    const tess_cut_rule rule = in_turns ? TESS_CUT_IN_TURNS : TESS_CUT_LONGEST;
-    mosaic_position *positions = NULL;
-    double *turned = NULL;
-    *is_cut = false;
-    if (!problem->cutter || (problem->observer && problem->observer->partition))
-        return TESS_OK;
-    if (degrees == 0)
-        return tess_cut_elsewhere(problem, rule, problem->coordinates, block_of, is_cut);
-    CHECK(TESS_ALLOC(problem->n_elements, &positions));
-    CHECK(TESS_ALLOC(problem->n_elements * dimension, &turned));
-    fill_positions(problem, degrees, positions);
-    for (int64_t i = 0; i < problem->n_elements * dimension; i++)
-        turned[i] = positions[i / dimension].x[i % dimension];
-    CHECK(tess_cut_elsewhere(problem, rule, turned, block_of, is_cut));
-done:
-    free(positions);
-    free(turned);
-    return status;
+/* Positions of which none is -0. */
+static void fill_positions(const tess_cut *what, mosaic_position *positions) {
+#pragma omp parallel for
+    for (int64_t e = 0; e < what->n; e++) {
+        positions[e] = (mosaic_position){.element = (int32_t)e};
+        for (int d = 0; d < what->dimension; d++)
+            positions[e].x[d] += what->places[e * what->dimension + d];
+    }
 }
 
 static void fill_blocks(const mosaic_position *positions, const int64_t *end, int64_t n_parts,
@@ -91,27 +79,67 @@ static tess_status tell(void *context, int level, const mosaic_position *positio
                                to->block_of);
 }
 
+static bool is_watched(const tess_partition_problem *problem) {
+    return problem->observer && problem->observer->partition;
+}
+
+static tess_status cut_here(const tess_partition_problem *problem, const tess_cut *what,
+                            int32_t *block_of) {
+    telling to = {problem, block_of};
+    const mosaic_bisection how = {.dimension = what->dimension,
+                                  .block_size = what->block_size,
+                                  .in_turns = what->rule == TESS_CUT_IN_TURNS,
+                                  .tell = is_watched(problem) ? tell : NULL,
+                                  .context = &to};
+    const tess_swap swap = {.n = what->n,
+                            .dimension = what->dimension,
+                            .places = what->places,
+                            .block_size = what->block_size,
+                            .n_slots = what->n_slots,
+                            .map = what->map,
+                            .n_rounds = what->n_rounds};
+    mosaic_position *positions = NULL;
+    TRY(TESS_ALLOC(what->n, &positions));
+    fill_positions(what, positions);
+    const tess_status status = mosaic_bisect(&how, positions, what->n);
+    for (int64_t i = 0; status == TESS_OK && i < what->n; i++)
+        block_of[positions[i].element] = (int32_t)(i / what->block_size);
+    free(positions);
+    TRY(status);
+    return what->n_rounds ? tess_swap_run(&swap, block_of) : TESS_OK;
+}
+
+/* The problem's cutter does it, unless somebody watches each level. */
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
-    const int64_t n = problem->n_elements;
-    const bool watched = problem->observer && problem->observer->partition;
-    telling to = {problem, block_of};
-    const mosaic_bisection how = {.dimension = problem->dimension,
-                                  .block_size = problem->block_size,
-                                  .in_turns = tess_spec_is(spec, options, "cut", "turns"),
-                                  .tell = watched ? tell : NULL,
-                                  .context = &to};
-    mosaic_position *positions = NULL;
+    tess_status status = TESS_OK;
+    const double degrees = tess_spec_real(spec, options, "rotate");
+    const bool in_turns = tess_spec_is(spec, options, "cut", "turns");
+    tess_cut what = {.rule = in_turns ? TESS_CUT_IN_TURNS : TESS_CUT_LONGEST,
+                     .n = problem->n_elements,
+                     .dimension = problem->dimension,
+                     .places = problem->coordinates,
+                     .block_size = problem->block_size,
+                     .n_rounds = (int)tess_spec_int(spec, options, "swap")};
+    double *turned = NULL;
+    int32_t *map = NULL;
     bool is_cut = false;
-    TRY(cut_elsewhere(problem, spec, block_of, &is_cut));
-    if (is_cut)
-        return TESS_OK;
-    TRY(TESS_ALLOC(n, &positions));
-    fill_positions(problem, tess_spec_real(spec, options, "rotate"), positions);
-    const tess_status status = mosaic_bisect(&how, positions, n);
-    for (int64_t i = 0; status == TESS_OK && i < n; i++)
-        block_of[positions[i].element] = (int32_t)(i / problem->block_size);
-    free(positions);
+    if (degrees != 0) {
+        CHECK(turn_places(problem, degrees, &turned));
+        what.places = turned;
+    }
+    if (what.n_rounds)
+        CHECK(tess_swap_map(problem, &what.n_slots, &map));
+    what.map = map;
+    if (!map || tess_swap_group(what.block_size, what.n_slots) < 2)
+        what.n_rounds = 0;
+    if (!is_watched(problem))
+        CHECK(tess_cut_elsewhere(problem, &what, block_of, &is_cut));
+    if (!is_cut)
+        CHECK(cut_here(problem, &what, block_of));
+done:
+    free(turned);
+    free(map);
     return status;
 }
 

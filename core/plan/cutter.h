@@ -18,6 +18,9 @@ typedef struct tess_cut {
     const double *places; /* [n][dimension], all numbers */
     bool unchecked;       /* ... unless nobody has looked yet: they are refused then */
     int32_t block_size;
+    int n_rounds; /* in which blocks swap elements then (partitioners/swap.h); 0: none */
+    int n_slots;
+    const int32_t *map; /* [n][n_slots]: what elements reach, for these rounds */
 } tess_cut;
 
 enum { TESS_PLACE_SIZE = 64 };

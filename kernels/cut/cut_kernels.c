@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/text_writer.h"
+#include "partitioners/swap_rule.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@ TESS_EMBED(tess_cut_select_text, "kernels/cut/select_cut.cu");
 TESS_EMBED(tess_cut_bisect_text, "kernels/cut/bisect.cu");
 TESS_EMBED(tess_cut_finish_text, "kernels/cut/finish_parts.cu");
 TESS_EMBED(tess_cut_plan_text, "kernels/cut/plan_blocks.cu");
+TESS_EMBED(tess_swap_rule_text, "partitioners/swap_rule.h");
+TESS_EMBED(tess_cut_swap_text, "kernels/cut/swap.cu");
 TESS_EMBED(tess_cut_recut_text, "kernels/cut/recut.cu");
 TESS_EMBED(tess_cut_replan_text, "kernels/cut/replan.cu");
 TESS_EMBED(tess_cut_renumber_text, "kernels/cut/renumber.cu");
@@ -39,6 +42,12 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return (3 * TESS_CUT_CHUNK + 1 + TESS_CUT_WARPS) * (int)sizeof(int);
     if (strcmp(name, "colour_elements") == 0)
         return TESS_CUT_CHUNK * (int)(sizeof(uint64_t) + sizeof(uint32_t)) + (int)sizeof(int);
+    if (strcmp(name, "swap_elements") == 0)
+        return (3 * SWAP_POINTS + SWAP_DIRECTIONS + SWAP_POSITIONS + TESS_CUT_WARPS) *
+                   (int)sizeof(int) +
+               SWAP_PINS * (int)sizeof(uint16_t);
+    if (strcmp(name, "sort_block") == 0)
+        return TESS_CUT_CHUNK * (int)sizeof(int);
     if (strcmp(name, "follow_points") == 0)
         return (TESS_CUT_CHUNK + 1) * (int)sizeof(int);
     if (strcmp(name, "settle_parts") == 0)
@@ -66,6 +75,8 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "bisect.cu", tess_cut_bisect_text);
     tess_text_writer_include(&page, "finish_parts.cu", tess_cut_finish_text);
     tess_text_writer_include(&page, "plan_blocks.cu", tess_cut_plan_text);
+    tess_text_writer_include(&page, "swap_rule.h", tess_swap_rule_text);
+    tess_text_writer_include(&page, "swap.cu", tess_cut_swap_text);
     tess_text_writer_include(&page, "recut.cu", tess_cut_recut_text);
     tess_text_writer_include(&page, "replan.cu", tess_cut_replan_text);
     tess_text_writer_include(&page, "renumber.cu", tess_cut_renumber_text);

@@ -347,9 +347,10 @@ static void one_thing_wrong_is_found(void **state) {
 /* What a GPU's compiler says of the texts, where it is on the machine. */
 static void texts_compile_for_a_gpu(void **state) {
     (void)state;
-    static const char *const kernels[] = {
-        "count_digits", "place_by_digit", "survey_places", "count_bins",   "choose_bins",
-        "count_again",  "divide_parts",   "settle_parts",  "finish_parts", "scan_chunks"};
+    static const char *const kernels[] = {"count_digits", "place_by_digit", "survey_places",
+                                          "count_bins",   "choose_bins",    "count_again",
+                                          "divide_parts", "settle_parts",   "finish_parts",
+                                          "scan_chunks",  "swap_elements"};
     const tess_device *device = NULL;
     tess_target *target = NULL;
     tess_device_module *module = NULL;

@@ -71,8 +71,8 @@ static void no_elements_are_no_blocks(void **state) {
  */
 static void orders_and_cuts_fill_their_blocks(void **state) {
     (void)state;
-    const char *const full[] = {"file-order", "random",        "hilbert",
-                                "rcb",        "rcb:cut=turns", "rcb:rotate=45"};
+    const char *const full[] = {"file-order",    "random",        "hilbert",   "rcb",
+                                "rcb:cut=turns", "rcb:rotate=45", "rcb:swap=2"};
     for (int b = 0; b < N_BLOCK_SIZES; b++) {
         small_problem f = quads_problem(31, 40, block_sizes[b]);
         const int64_t n = f.problem->n_elements, size = block_sizes[b];

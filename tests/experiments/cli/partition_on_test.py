@@ -34,7 +34,7 @@ def test_blocks_and_plans_of_every_mesh_are_the_hosts(tess, tmp_path, name):
     if n > MOST and not os.environ.get("TESS_ALL_WAYS"):
         pytest.skip(f"{n} {map_name.split(':')[0]}, more than {MOST}, which the emulator would take long for")
     device = "emulator" if n < 5_000 else "emulator:check=no"  # races are kernels/device_cut_slow's
-    for spec in ("rcb", "hilbert"):
+    for spec in ("rcb", "hilbert", *(["rcb:swap=1"] if n < 5_000 else [])):
         for on in ("host", "device"):
             done = tess("partition", MESHES[name], "--map", map_name, "-p", spec, "-b", 128, "--partition-on", on,
                         "--device", device, "-o", tmp_path / on, "--no-view", "--lab", tmp_path / f"{spec} {on}")

@@ -1,0 +1,154 @@
+/* A device swap: elements of neighbouring blocks change places on a device, as on the host
+ * (swap.cu). Groups of blocks are what a cut there makes of the blocks' centres. */
+#include "kernels/cut/device_swap.h"
+
+#include "kernels/cut/device_cut.h"
+#include "kernels/cut/device_sort.h"
+
+typedef struct rounds {
+    tess_cut_kernels *kernels;
+    const tess_swap *swap;
+    tess_cut_params params; /* of the swap: a cut has its own */
+    tess_cut_room room;
+    int64_t n_groups;
+    double *seconds;
+} rounds;
+
+static tess_status take_memory(rounds *r, tess_address block_of) {
+    const tess_swap *of = r->swap;
+    const int64_t n_blocks = tess_cut_tiles(of->n, of->block_size), size = sizeof(int32_t);
+    int32_t temperatures[SWAP_STEPS], waits[SWAP_WAITS];
+    const int32_t *temperatures_there = NULL, *waits_there = NULL;
+    tess_cut_params *p = &r->params;
+    *p = (tess_cut_params){.n = of->n,
+                           .dimension = of->dimension,
+                           .block_size = of->block_size,
+                           .n_blocks = n_blocks,
+                           .places = tess_cut_address(of->places),
+                           .block_of = block_of,
+                           .n_slots = of->n_slots,
+                           .map = tess_cut_address(of->map),
+                           .group_blocks = tess_swap_group(of->block_size, of->n_slots)};
+    r->n_groups = tess_cut_tiles(n_blocks, p->group_blocks);
+    tess_swap_temperatures(temperatures);
+    tess_swap_waits(waits);
+    TRY(tess_cut_take(&r->room, "elements", of->n, (size_t)size, &p->ids));
+    TRY(tess_cut_take(&r->room, "elements of blocks", n_blocks, (size_t)size, &p->values));
+    TRY(tess_cut_take(&r->room, "groups of blocks", n_blocks, (size_t)size, &p->made));
+    TRY(tess_cut_take(&r->room, "blocks of groups", n_blocks, (size_t)size, &p->members));
+    TRY(tess_cut_take(&r->room, "centres", n_blocks * of->dimension, sizeof(double), &p->gathered));
+    TRY(tess_cut_send(&r->room, "temperatures", temperatures, SWAP_STEPS, (size_t)size,
+                      &temperatures_there));
+    TRY(tess_cut_send(&r->room, "waits", waits, SWAP_WAITS, (size_t)size, &waits_there));
+    p->temperatures = tess_cut_address(temperatures_there);
+    p->waits = tess_cut_address(waits_there);
+    return TESS_OK;
+}
+
+/* Launches with the parameters of the swap. */
+static tess_status launch(rounds *r, const char *name, int64_t n_thread_blocks) {
+    r->kernels->params = r->params;
+    return tess_cut_launch(r->kernels, name, n_thread_blocks);
+}
+
+static tess_status launch_each(rounds *r, const char *name, int64_t n) {
+    r->kernels->params = r->params;
+    return tess_cut_launch_each(r->kernels, name, n);
+}
+
+/* Has the device do a step, and counts its seconds. */
+static tess_status timed(rounds *r, tess_status (*step)(rounds *r)) {
+    const tess_device *device = r->kernels->device;
+    double seconds = 0;
+    TRY(device->timer_start(r->kernels->target));
+    TRY(step(r));
+    TRY(device->timer_stop(r->kernels->target, &seconds));
+    *r->seconds += seconds;
+    return TESS_OK;
+}
+
+static tess_status list_groups(rounds *r) {
+    TRY(launch_each(r, "place_in_groups", r->params.n_blocks));
+    return launch_each(r, "sort_groups", r->n_groups);
+}
+
+/* Groups, by the blocks' centres. What they are counted in is taken anew, and zeroed, each time. */
+static tess_status group_blocks(rounds *r) {
+    tess_status status = TESS_OK;
+    tess_cut_params *p = &r->params;
+    const tess_cut what = {.rule = TESS_CUT_LONGEST,
+                           .n = p->n_blocks,
+                           .dimension = r->swap->dimension,
+                           .block_size = (int32_t)p->group_blocks};
+    tess_cut_room room = {.kernels = r->kernels};
+    double cutting = 0;
+    CHECK(tess_device_cut_there(r->kernels, &what, p->gathered, p->made, &cutting));
+    *r->seconds += cutting;
+    CHECK(tess_cut_take(&room, "counted blocks", r->n_groups, sizeof(int32_t), &p->taken));
+    CHECK(timed(r, list_groups));
+done:
+    tess_cut_room_close(&room);
+    return status;
+}
+
+static tess_status order_elements(rounds *r) {
+    TRY(launch_each(r, "place_in_blocks", r->params.n));
+    return launch(r, "sort_block", r->params.n_blocks);
+}
+
+static tess_status place_centres(rounds *r) {
+    return launch_each(r, "place_centres", r->params.n_blocks);
+}
+
+static tess_status swap_elements(rounds *r) {
+    return launch(r, "swap_elements", r->n_groups);
+}
+
+static tess_status fill_blocks(rounds *r) {
+    return launch_each(r, "fill_blocks", r->params.n);
+}
+
+tess_status tess_device_swap_there(tess_cut_kernels *kernels, const tess_swap *swap,
+                                   tess_address block_of, double *seconds) {
+    tess_status status = TESS_OK;
+    rounds r = {.kernels = kernels, .swap = swap, .room = {.kernels = kernels}, .seconds = seconds};
+    if (swap->n <= swap->block_size || tess_swap_group(swap->block_size, swap->n_slots) < 2)
+        return TESS_OK;
+    CHECK(take_memory(&r, block_of));
+    CHECK(timed(&r, order_elements));
+    for (int round = 0; round < swap->n_rounds; round++) {
+        r.params.round = round;
+        r.params.seed = tess_swap_seed(round);
+        CHECK(timed(&r, place_centres));
+        CHECK(group_blocks(&r));
+        CHECK(timed(&r, swap_elements));
+    }
+    CHECK(timed(&r, fill_blocks));
+done:
+    tess_cut_room_close(&r.room);
+    return status;
+}
+
+tess_status tess_device_cut_refined(tess_cut_kernels *kernels, const tess_cut *what,
+                                    int32_t *block_of, double *seconds) {
+    tess_status status = TESS_OK;
+    tess_cut_room room = {.kernels = kernels};
+    tess_swap swap = {.n = what->n,
+                      .dimension = what->dimension,
+                      .block_size = what->block_size,
+                      .n_slots = what->n_slots,
+                      .n_rounds = what->n_rounds};
+    int32_t *blocks = NULL;
+    CHECK(tess_cut_send(&room, "places", what->places, what->n * what->dimension, sizeof(double),
+                        &swap.places));
+    CHECK(tess_cut_send(&room, "map", what->map, what->n * what->n_slots, sizeof(int32_t),
+                        &swap.map));
+    CHECK(tess_cut_send(&room, "blocks", NULL, what->n, sizeof *block_of, &blocks));
+    CHECK(tess_device_cut_there(kernels, what, tess_cut_address(swap.places),
+                                tess_cut_address(blocks), seconds));
+    CHECK(tess_device_swap_there(kernels, &swap, tess_cut_address(blocks), seconds));
+    CHECK(tess_cut_bring(kernels, block_of, blocks, what->n, sizeof *block_of));
+done:
+    tess_cut_room_close(&room);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* Swap: elements of neighbouring blocks change places, so that blocks reach fewer points.
+ *
+ * Blocks keep their sizes. In each round blocks are put into groups of neighbours, by bisection of
+ * their centres in another frame than the round before. In each step every element of a group finds
+ * the block that lacks the fewest of its points, what it would cost to go there, and draws how much
+ * it may cost, -T log u; T falls from step to step. Of the elements with one direction from block
+ * to block the one that gains most is paired with the one that comes back; pairs that gain
+ * together, and have no point in common with one that comes first, change places. A group that
+ * reaches more points in the end is left as it was. All numbers are whole, and nothing depends on
+ * an order of execution: a device finds the same blocks (kernels/cut/swap.cu). */
+#pragma once
+
+#include "core/plan/partition_problem.h"
+#include "partitioners/swap_rule.h"
+
+/* Elements in blocks of `block_size`, the last of which holds the rest. */
+typedef struct tess_swap {
+    int64_t n;
+    int dimension;
+    const double *places; /* [n][dimension] */
+    int32_t block_size;
+    int n_slots;
+    const int32_t *map; /* [n][n_slots]: the points of each, distinct; below 0: none */
+    int n_rounds;
+} tess_swap;
+
+/* The blocks of a group; below 2 where nothing can be swapped, as blocks or rows are too long. */
+int32_t tess_swap_group(int32_t block_size, int n_slots);
+
+/* What a step's draws are multiplied by, and those draws: tables for the host and devices. */
+void tess_swap_temperatures(int32_t temperatures[SWAP_STEPS]);
+void tess_swap_waits(int32_t waits[SWAP_WAITS]);
+uint32_t tess_swap_seed(int round);
+
+/* The points of a problem's elements in one table, which the caller frees: those of all maps, one
+ * after the other, without second mentions; NULL is left where rows are too long, or points too
+ * many. Maps count alike. */
+TESS_MUST_CHECK tess_status tess_swap_map(const tess_partition_problem *problem, int *n_slots,
+                                          int32_t **map);
+
+/* Improves block_of [n]: blocks 0 to the last, all but that one full. The same on any number of
+ * threads. */
+TESS_MUST_CHECK tess_status tess_swap_run(const tess_swap *swap, int32_t *block_of);

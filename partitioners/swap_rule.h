@@ -1,0 +1,72 @@
+/* The rule of swap (swap.h): its numbers, and what it draws. Text that devices compile, too. */
+
+enum {
+    SWAP_STEPS = 75,        /* of a round */
+    SWAP_POSITIONS = 2048,  /* of the elements of a group */
+    SWAP_BLOCKS = 16,       /* of a group, at most */
+    SWAP_PINS = 8192,       /* points of its elements, one counted as often as it is reached */
+    SWAP_POINTS = 3072,     /* distinct; a group of more is left as it is */
+    SWAP_TABLE = SWAP_PINS, /* in which they are found */
+    SWAP_TRIES = 4,         /* pairs at once, from block to block and back */
+    SWAP_DIRECTIONS =
+        SWAP_BLOCKS * SWAP_BLOCKS * SWAP_TRIES, /* from block to block, each with its tries */
+    SWAP_LACKS = 5,        /* fewer points of an element a block lacks that it may go to */
+    SWAP_UNIT = 64,        /* of a point: in these are costs */
+    SWAP_WAITS = 256,      /* values of -log u; in such parts are they, too */
+    SWAP_NO_GAIN = 1024,   /* what stands for a gain of 0 */
+    SWAP_NO_PLACE = 0xffff /* a slot without a point */
+};
+
+static inline unsigned swap_mix(unsigned x) {
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+/* What is drawn for an element in a step, and for a pair in turn. */
+static inline unsigned swap_draw(unsigned seed, int step, int element) {
+    return swap_mix(seed + (unsigned)step * 0x9e3779b1u + (unsigned)element * 0x85ebca6bu);
+}
+
+static inline unsigned swap_turn(unsigned seed, int step, int direction) {
+    const unsigned drawn = swap_mix(seed ^ (unsigned)direction * 77u ^ (unsigned)step * 12345u);
+    return (unsigned)step << 16 | (drawn & 63) << 10 | (unsigned)direction;
+}
+
+/* What an element gains by a direction, and where it is: the more, the greater. */
+static inline unsigned swap_key(int gain, int position) {
+    return (unsigned)(gain + SWAP_NO_GAIN) * SWAP_POSITIONS +
+           (unsigned)(SWAP_POSITIONS - 1 - position);
+}
+
+static inline int swap_position(unsigned key) {
+    return (int)(SWAP_POSITIONS - 1 - key % SWAP_POSITIONS);
+}
+
+/* Whether two elements gain by changing places, or lose no more than both have drawn. */
+static inline int swap_pays(unsigned there, unsigned back) {
+    return there && back && there / SWAP_POSITIONS + back / SWAP_POSITIONS >= 2 * SWAP_NO_GAIN;
+}
+
+/* What a place adds to a centre, so small that no sum of finite numbers overflows. */
+static inline double swap_share(double place) {
+    return place / 65536;
+}
+
+/* Where a centre lies along an axis of a round's frame. Factors are powers of 2, so that a device
+ * that multiplies and adds at once finds the same. */
+static inline double swap_along(const double *centre, int dimension, int round, int axis) {
+    const int frame = round % 4;
+    if (dimension == 2) {
+        const int a = frame == 1 ? 2 : 1, b = frame == 0 ? 0 : frame == 3 ? 2 : 1;
+        return axis == 0 ? a * centre[0] + b * centre[1] : a * centre[1] - b * centre[0];
+    }
+    if (dimension < 3 || frame == 0)
+        return centre[axis];
+    if (frame == 1)
+        return 2 * centre[axis] - centre[(axis + 1) % 3] + 2 * centre[(axis + 2) % 3];
+    const int first = frame - 2; /* turned about another axis by an eighth */
+    return axis == first       ? centre[first] + centre[first + 1]
+           : axis == first + 1 ? centre[first + 1] - centre[first]
+                               : centre[axis];
+}

@@ -1,0 +1,213 @@
+/* A device swap: on the emulator, which finds races, blocks that swapped elements are the
+ * host's, element for element, and reach fewer points; with one thing wrong in the text they are
+ * not, or the emulator says why. */
+#include "core/base/array.h"
+#include "kernels/cut/device_cut.h"
+#include "kernels/cut/device_swap.h"
+#include "tests/core/small_problem.h"
+
+/* Elements at random in a square or cube of cells, their points. */
+typedef struct attempt {
+    int64_t n;
+    int dimension, n_slots;
+    int32_t block_size;
+    int n_cells; /* along each axis */
+    int apart;   /* cells that points of an element are apart, at most, along an axis */
+} attempt;
+
+static const attempt pairs = {1500, 2, 2, 50, 22, 1}, /* the last group is not full */
+    tets = {1300, 3, 4, 64, 7, 1},                    /* the last block neither */
+    loose = {4000, 2, 4, 256, 90, 45},                /* points too many for a group */
+    few = {40, 1, 3, 7, 12, 1}, ones = {30, 2, 2, 1, 5, 1}, one_block = {30, 2, 2, 30, 5, 1},
+                     large = {4200, 2, 2, 2049, 30, 1}, two = {4000, 2, 2, 1024, 30, 1};
+
+static int32_t point_near(const attempt *a, const double *place, uint64_t *seed) {
+    int32_t point = 0;
+    for (int d = 0; d < a->dimension; d++) {
+        const int at = (int)place[d] + random_below(seed, a->apart + 1);
+        point = point * a->n_cells + at % a->n_cells;
+    }
+    return point;
+}
+
+/* The caller frees places and map. */
+static tess_swap swap_of(const attempt *a, int n_rounds) {
+    uint64_t seed = (uint64_t)(a->n + a->n_slots);
+    double *places = NULL;
+    int32_t *map = NULL;
+    OK(TESS_ALLOC(a->n * a->dimension, &places));
+    OK(TESS_ALLOC(a->n * a->n_slots, &map));
+    for (int64_t i = 0; i < a->n * a->dimension; i++)
+        places[i] = random_below(&seed, 1000 * a->n_cells) * 1e-3;
+    for (int64_t i = 0; i < a->n * a->n_slots; i++) {
+        const int64_t e = i / a->n_slots;
+        map[i] = point_near(a, places + e * a->dimension, &seed);
+        for (int64_t before = e * a->n_slots; before < i; before++)
+            if (map[before] == map[i])
+                map[i] = -1;
+    }
+    return (tess_swap){.n = a->n,
+                       .dimension = a->dimension,
+                       .places = places,
+                       .block_size = a->block_size,
+                       .n_slots = a->n_slots,
+                       .map = map,
+                       .n_rounds = n_rounds};
+}
+
+static void swap_free(tess_swap *of) {
+    free((double *)of->places);
+    free((int32_t *)of->map);
+}
+
+/* The points that blocks reach, in all. */
+static int64_t count_reached(const tess_swap *of, const int32_t *block_of) {
+    const int64_t n_blocks = (of->n + of->block_size - 1) / of->block_size;
+    int64_t n_points = 0, n_reached = 0;
+    bool *is_reached = NULL;
+    for (int64_t i = 0; i < of->n * of->n_slots; i++)
+        n_points = of->map[i] >= n_points ? of->map[i] + 1 : n_points;
+    OK(TESS_ZEROS(n_blocks * n_points, &is_reached));
+    for (int64_t i = 0; i < of->n * of->n_slots; i++) {
+        if (of->map[i] < 0)
+            continue;
+        bool *const at = &is_reached[block_of[i / of->n_slots] * n_points + of->map[i]];
+        n_reached += !*at;
+        *at = true;
+    }
+    free(is_reached);
+    return n_reached;
+}
+
+static void assert_sizes(const tess_swap *of, const int32_t *block_of) {
+    const int64_t n_blocks = (of->n + of->block_size - 1) / of->block_size;
+    int32_t *size = NULL;
+    OK(TESS_ZEROS(n_blocks, &size));
+    for (int64_t e = 0; e < of->n; e++) {
+        assert_in_range(block_of[e], 0, n_blocks - 1);
+        size[block_of[e]]++;
+    }
+    for (int64_t b = 0; b < n_blocks; b++)
+        assert_int_equal(size[b], b + 1 < n_blocks ? of->block_size : of->n - b * of->block_size);
+    free(size);
+}
+
+/* By a page: gives the status where it fails, else CHECK where blocks differ; the points that
+ * blocks reached before and after. */
+static tess_status try_page(const char *page, const attempt *a, int64_t reached[2]) {
+    const tess_device *device = NULL;
+    tess_target *target = NULL;
+    tess_cut_kernels kernels;
+    tess_swap of = swap_of(a, 2);
+    int32_t *here = NULL, *there = NULL;
+    double seconds = 0;
+    OK(TESS_ZEROS(of.n, &here));
+    OK(TESS_ZEROS(of.n, &there));
+    OK(tess_device_open("emulator:seed=2", &device, &target));
+    OK(tess_cut_kernels_open(device, target, page, &kernels));
+    const tess_cut what = {.rule = TESS_CUT_LONGEST,
+                           .n = of.n,
+                           .dimension = of.dimension,
+                           .places = of.places,
+                           .block_size = of.block_size,
+                           .n_rounds = of.n_rounds,
+                           .n_slots = of.n_slots,
+                           .map = of.map};
+    OK(tess_device_cut(&kernels, &what, here, &seconds));
+    reached[0] = count_reached(&of, here);
+    OK(tess_swap_run(&of, here));
+    reached[1] = count_reached(&of, here);
+    assert_sizes(&of, here);
+    tess_status status = tess_device_cut_refined(&kernels, &what, there, &seconds);
+    if (status == TESS_OK && memcmp(here, there, (size_t)of.n * sizeof *here) != 0)
+        status = tess_fail(TESS_ERROR_CHECK, "other blocks");
+    tess_cut_kernels_close(&kernels);
+    device->close(target);
+    free(here);
+    free(there);
+    swap_free(&of);
+    return status;
+}
+
+static void blocks_are_those_of_the_host(void **state) {
+    (void)state;
+    static const struct {
+        const attempt *on;
+        bool improves;
+    } cases[] = {{&pairs, true}, {&tets, true},       {&loose, false}, {&few, false},
+                 {&ones, false}, {&one_block, false}, {&large, false}, {&two, true}};
+    char *page = NULL;
+    OK(tess_cut_page(&page));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        int64_t reached[2];
+        if (try_page(page, cases[i].on, reached) != TESS_OK)
+            fail_msg("case %zu: %s", i, tess_message());
+        if (reached[1] > reached[0] - cases[i].improves)
+            fail_msg("case %zu: %lld points before, %lld after", i, (long long)reached[0],
+                     (long long)reached[1]);
+    }
+    free(page);
+}
+
+static const struct {
+    const char *from, *to;
+    const attempt *on;
+} mutants[] = {
+    {"i < n ? load(&from[i]) : NO_WORD", "i < n ? load(&from[i]) : 0", &pairs},
+    {"sort_in_block(ids, size);", "barrier();", &pairs},
+    {"fetch(&p->places[id * dimension + d])", "fetch(&p->places[id + d])", &tets},
+    {"(int)p->round, d)", "0, d)", &pairs},
+    {"load(&p->members[first + at - 1]) > block", "load(&p->members[first + at - 1]) < block",
+     &pairs},
+    {"i / g->block_size]);\n    return", "0]);\n    return", &pairs},
+    {"at < p->n ? load(&p->ids[at]) : -1", "load(&p->ids[at])", &tets},
+    {"n_points + before);", "before);", &pairs},
+    {"    barrier();\n    for (int row", "    for (int row", &pairs},
+    {"    g->n_points = n_points;\n    barrier();", "    g->n_points = n_points;", &pairs},
+    {"atomic_or(&g->any[place], own) & own)", "atomic_or(&g->any[place], own) & ~own)", &pairs},
+    {"some |= any & ~own", "some |= any", &pairs},
+    {"goes += !(load", "goes += !!(load", &pairs},
+    {"lack[k] = (lack[k] & any) | lack[k - 1]", "lack[k] &= any", &tets},
+    {"lack[k] & some;\n            *cost", "some;\n            *cost", &tets},
+    {"drawn >> 27", "drawn >> 31", &pairs},
+    {"atomic_max(&g->best", "store(&g->best", &pairs},
+    {"swap_key(gain, i)", "swap_key(gain, 0)", &pairs},
+    {"(int)(drawn >> 8) % SWAP_TRIES", "0", &pairs},
+    {">= 2 * SWAP_NO_GAIN", "> 2 * SWAP_NO_GAIN", &pairs},
+    {" && !share_a_point(g, pair)", "", &pairs},
+    {"is_first(g, pair.first, pair.turn) && ", "", &pairs},
+    {"            claim_places(g, pair.second, pair.turn);\n", "", &pairs},
+    {"        }\n    }\n    barrier();\n    for (int at = thread_index(); at < n;",
+     "        }\n    }\n    for (int at = thread_index(); at < n;", &pairs},
+    {"            store(&g.best[i], 0);\n        barrier();", "            store(&g.best[i], 0);",
+     &pairs},
+    {"if (g.n_points > SWAP_POINTS)\n        return;", "", &loose},
+    {"if (load(&g.ids[i]) >= 0)", "if (1)", &tets},
+};
+
+static void one_thing_wrong_is_found(void **state) {
+    (void)state;
+    char *page = NULL;
+    int64_t reached[2];
+    OK(tess_cut_page(&page));
+    for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
+        const char *at = strstr(page, mutants[i].from);
+        char *mutant = NULL;
+        if (!at)
+            fail_msg("the texts have no '%s'", mutants[i].from);
+        OK(tess_text_print(&mutant, "%.*s%s%s", (int)(at - page), page, mutants[i].to,
+                           at + strlen(mutants[i].from)));
+        if (try_page(mutant, mutants[i].on, reached) == TESS_OK)
+            fail_msg("mutant %zu ('%s') is not found", i, mutants[i].to);
+        free(mutant);
+    }
+    free(page);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks_are_those_of_the_host),
+        cmocka_unit_test(one_thing_wrong_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
