@@ -54,21 +54,13 @@ static tess_status list_all(gathers *all) {
     return TESS_OK;
 }
 
-static int64_t most_executed(const tess_plan *plan) {
-    int64_t most = 1;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
-            most = plan->block_offset[b + 1] - plan->block_offset[b];
-    return most;
-}
-
 tess_status tess_table_gather(tess_page *page, int r, const int32_t *position) {
     tess_status status = TESS_OK;
     const tess_page_dat set = tess_page_set_words(page, r);
     gathers all = {.plan = page->plan,
                    .set = &page->plan->sets[r],
                    .position = position,
-                   .most = most_executed(page->plan)};
+                   .most = tess_page_most_executed(page)};
     if (all.set->n_slots * all.most > UINT16_MAX)
         FAIL(TESS_ERROR_USAGE,
              "sum=block-gather takes blocks of at most %d elements here, not %lld",
@@ -94,7 +86,7 @@ bool tess_table_is_opposite(const tess_page *page, const tess_page_dat *dat) {
 }
 
 int64_t tess_table_increments(tess_page *page, int64_t start) {
-    const int64_t most = most_executed(page->plan);
+    const int64_t most = tess_page_most_executed(page);
     tess_page_print(page, "#define MOST_EXECUTED %lld\n", (long long)most);
     for (int i = 0; i < page->n_dats; i++) {
         const tess_page_dat *dat = &page->dats[i];

@@ -380,6 +380,15 @@ int64_t tess_page_staged(const tess_page *page, int target) {
     return (most + page->staged_more + 11) / 16 * 16 + 4;
 }
 
+int64_t tess_page_most_executed(const tess_page *page) {
+    const tess_plan *plan = page->plan;
+    int64_t most = 1;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
+            most = plan->block_offset[b + 1] - plan->block_offset[b];
+    return most;
+}
+
 int32_t tess_page_element(const tess_page *page, int32_t element) {
     const int32_t *order = tess_store_order(page->store, page->bound->set);
     return order ? order[element] : element;

@@ -250,6 +250,9 @@ void tess_page_read_staged(tess_page *page, const tess_page_access *from);
 
 /* Where an element of the loop's set, or a point of a target, is stored. */
 int32_t tess_page_element(const tess_page *page, int32_t element);
+
+/* The elements of the largest block, as they are executed; at least 1. */
+int64_t tess_page_most_executed(const tess_page *page);
 int32_t tess_page_point(const tess_page *page, int target, int32_t point);
 
 /* The target of the set that blocks own, and its first incremented slot. */

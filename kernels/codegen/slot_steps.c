@@ -17,15 +17,6 @@ typedef struct waiting {
     uint16_t *number; /* [n_slots][n_executed]: the steps of that slot before its own */
 } waiting;
 
-static int most_passes(const tess_plan *plan, int threads) {
-    int64_t most = 1;
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
-        const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
-        most = (n + threads - 1) / threads > most ? (n + threads - 1) / threads : most;
-    }
-    return (int)most;
-}
-
 /* Counts the rows' items, or puts them there. */
 static void list(waiting *all, bool put) {
     const tess_plan_set *set = all->set;
@@ -68,6 +59,13 @@ static void take_step(waiting *all, int slot, int number, int64_t *n_first) {
         }
 }
 
+int tess_slot_steps_of(const tess_slot_steps *steps, int n, int slot) {
+    int number = 0;
+    for (int t = 0; t < n; t++)
+        number += steps->slot[t] == slot;
+    return number;
+}
+
 /* The next step is of the slot that most rows wait for. */
 static tess_status schedule(waiting *all, tess_slot_steps *steps) {
     tess_status status = TESS_OK;
@@ -76,13 +74,12 @@ static tess_status schedule(waiting *all, tess_slot_steps *steps) {
     CHECK(TESS_ZEROS(n_slots, &n_first));
     take_step(all, -1, 0, n_first);
     for (;;) {
-        int most = 0, number = 0;
+        int most = 0;
         for (int s = 1; s < n_slots; s++)
             most = n_first[s] > n_first[most] ? s : most;
         if (n_first[most] == 0)
             break;
-        for (int t = 0; t < steps->n; t++)
-            number += steps->slot[t] == most;
+        const int number = tess_slot_steps_of(steps, steps->n, most);
         CHECK(TESS_RESERVE(steps->n + 1, &room, &steps->slot));
         steps->slot[steps->n++] = most;
         for (int s = 0; s < n_slots; s++)
@@ -101,7 +98,8 @@ tess_status tess_slot_steps_make(const tess_page *page, int target, uint16_t *nu
     waiting all = {.plan = plan,
                    .set = &plan->sets[target],
                    .threads = page->threads,
-                   .n_passes = most_passes(plan, page->threads),
+                   .n_passes =
+                       (int)((tess_page_most_executed(page) + page->threads - 1) / page->threads),
                    .number = number};
     const int64_t n_rows = all.set->point_offset[plan->n_blocks] * all.n_passes;
     CHECK(tess_rows_new(n_rows, &all.rows));

@@ -51,14 +51,6 @@ static tess_status colour_slot(slots *all, slot_field *field, uint16_t *colour) 
     return TESS_OK;
 }
 
-/* The steps of a slot among the first n. */
-static int steps_of_slot(const tess_slot_steps *steps, int n, int slot) {
-    int number = 0;
-    for (int t = 0; t < n; t++)
-        number += steps->slot[t] == slot;
-    return number;
-}
-
 static tess_status lay_out(slots *all) {
     const tess_page *page = all->page;
     int used = 0, n = 0;
@@ -78,7 +70,7 @@ static tess_status lay_out(slots *all) {
             if (!page->plan->sets[r].slot_incremented[s] || all->sums == TESS_SUM_GATHERED)
                 continue;
             if (all->sums == TESS_SUM_ORDERED)
-                field->n_colours = steps_of_slot(&all->steps[r], all->steps[r].n, s);
+                field->n_colours = tess_slot_steps_of(&all->steps[r], all->steps[r].n, s);
             else
                 TRY(colour_slot(all, field, all->colour + n * page->plan->n_executed));
             field->colour_bits = field->n_colours > 1 ? tess_bits_for(field->n_colours - 1) : 0;
@@ -236,7 +228,7 @@ static void print_add_in_steps(const slots *all) {
     for (int r = 0; r < page->bound->n_targets; r++)
         for (int t = 0; t < all->steps[r].n; t++) {
             const int slot = all->steps[r].slot[t];
-            const int before = steps_of_slot(&all->steps[r], t, slot);
+            const int before = tess_slot_steps_of(&all->steps[r], t, slot);
             print_add_slot(all, r, slot, before, before + 1);
         }
 }
