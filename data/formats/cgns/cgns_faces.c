@@ -422,47 +422,34 @@ done:
     return status;
 }
 
-/* A polyhedron by the rings of its faces as they are seen from outside. */
-typedef struct cell_rings {
-    int64_t start_capacity, value_capacity, n_values;
-    int64_t *start; /* owned */
-    int32_t *value; /* owned */
-} cell_rings;
-
+/* Fills the rings of a polyhedron's faces as they are seen from outside. */
 static tess_status fill_rings(const tess_cgns_faces *faces, const tess_rows *rows, int64_t cell,
-                              cell_rings *out) {
-    const int64_t n = tess_rows_size(rows, cell);
-    out->n_values = 0;
-    TRY(TESS_RESERVE(n + 1, &out->start_capacity, &out->start));
-    for (int64_t i = 0; i < n; i++) {
-        const int32_t f = rows->item[rows->offset[cell] + i];
-        const int64_t size = faces->rings.start[f + 1] - faces->rings.start[f];
-        out->start[i] = out->n_values;
-        TRY(TESS_RESERVE(out->n_values + size, &out->value_capacity, &out->value));
-        memcpy(out->value + out->n_values, faces->rings.value + faces->rings.start[f],
-               (size_t)size * sizeof *out->value);
+                              int64_t capacity[2], tess_jagged_array *out) {
+    out->n = 0;
+    for (int64_t i = rows->offset[cell]; i < rows->offset[cell + 1]; i++) {
+        const int32_t f = rows->item[i];
+        const int64_t begin = faces->rings.start[f], size = faces->rings.start[f + 1] - begin;
+        TRY(tess_jagged_array_append(out, capacity, size, faces->rings.value + begin));
         if (faces->right[f] == cell)
-            tess_reverse(out->value + out->n_values, size);
-        out->n_values += size;
+            tess_reverse(out->value + out->start[out->n - 1], size);
     }
-    out->start[n] = out->n_values;
     return TESS_OK;
 }
 
 static tess_status append_polyhedra(tess_cgns_file *file, const tess_cgns_faces *faces) {
     tess_status status = TESS_OK;
     tess_rows *rows = NULL;
-    cell_rings rings = {.n_values = 0};
+    tess_jagged_array rings = {.n = 0};
+    int64_t capacity[2] = {0};
     CHECK(find_faces_of_cells(faces, &rows));
     for (int64_t cell = 0; cell < faces->n_cells; cell++) {
-        const int64_t n = tess_rows_size(rows, cell);
-        if (n == 0)
+        if (tess_rows_size(rows, cell) == 0)
             CHECK(tess_cgns_fail(file, "base", "", "polyhedron %" PRId64 " has no faces", cell));
-        CHECK(fill_rings(faces, rows, cell, &rings));
+        CHECK(fill_rings(faces, rows, cell, capacity, &rings));
         CHECK(tess_elements_append_polygons(&file->grouped.elements,
                                             &(tess_polygon_list){.dimension = 3,
                                                                  .marker = faces->cell_group[cell],
-                                                                 .n = n,
+                                                                 .n = rings.n,
                                                                  .start = rings.start,
                                                                  .nodes = rings.value}));
     }

@@ -115,17 +115,11 @@ static tess_status append_face(tess_face_list *list, int32_t cell, int64_t n,
     tess_jagged_array *rings = &list->rings;
     if (rings->n == INT32_MAX - 1)
         FAIL(TESS_ERROR_INPUT, "the cells have more than 2147483646 sides");
-    TRY(TESS_RESERVE(rings->n + 2, &list->start_capacity, &rings->start));
     TRY(TESS_RESERVE(rings->n + 1, &list->owner_capacity, &list->owner));
     TRY(TESS_RESERVE(rings->n + 1, &list->other_capacity, &list->other));
-    if (rings->n == 0)
-        rings->start[0] = 0;
-    const int64_t at = rings->start[rings->n];
-    TRY(TESS_RESERVE(at + n, &list->value_capacity, &rings->value));
-    memcpy(rings->value + at, nodes, (size_t)n * sizeof *nodes);
     list->owner[rings->n] = cell;
     list->other[rings->n] = -1;
-    rings->start[++rings->n] = at + n;
+    TRY(tess_jagged_array_append(rings, list->ring_capacity, n, nodes));
     list->n_open++;
     return TESS_OK;
 }

@@ -10,7 +10,7 @@ typedef struct tess_face_list {
     int64_t n_marked, marker_capacity, ordinal_capacity; /* polyhedra whose marker is not 0 */
     int32_t *marker, *ordinal; /* [n_marked]: of each, and its place among all cells; owned */
     tess_jagged_array rings;   /* of the faces, as their first cell has them; owned */
-    int64_t start_capacity, value_capacity, owner_capacity, other_capacity;
+    int64_t ring_capacity[2], owner_capacity, other_capacity;
     int32_t *owner;     /* [rings.n]: the first cell; -1: the face has become another one; owned */
     int32_t *other;     /* [rings.n]: the second cell; of an open face the next of the open faces
                            with the same hash, ~next - 1, or -1; owned */

@@ -1,6 +1,7 @@
 /* Faces: the points around each, and the cells on both sides. */
 #pragma once
 
+#include "core/base/status.h"
 #include <stdint.h>
 
 /* Rows of different length: row i is value[start[i]] to value[start[i + 1]]. */
@@ -9,6 +10,10 @@ typedef struct tess_jagged_array {
     int64_t *start; /* [n + 1]; owned */
     int32_t *value; /* owned */
 } tess_jagged_array;
+
+/* Adds a row of n values behind the others; capacity[2] is of start and of value, 0 at first. */
+TESS_MUST_CHECK tess_status tess_jagged_array_append(tess_jagged_array *array, int64_t capacity[2],
+                                                     int64_t n, const int32_t *values);
 
 typedef struct tess_polyhedra {
     int dimension;             /* of the cells: 3, or 2, where "faces" are edges of two points */

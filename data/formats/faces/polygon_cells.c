@@ -114,24 +114,6 @@ static tess_status find_faces(tess_elements *elements, tess_polyhedra *polyhedra
 
 /* --- polygons --------------------------------------------------------------------------------- */
 
-/* The cells of two dimensions, in the order of the file. */
-typedef struct cell_rings {
-    tess_jagged_array rings;
-    int64_t start_capacity, value_capacity;
-} cell_rings;
-
-static tess_status add_ring(cell_rings *to, int64_t n, const int32_t *nodes) {
-    tess_jagged_array *rings = &to->rings;
-    TRY(TESS_RESERVE(rings->n + 2, &to->start_capacity, &rings->start));
-    if (rings->n == 0)
-        rings->start[0] = 0;
-    const int64_t at = rings->start[rings->n];
-    TRY(TESS_RESERVE(at + n, &to->value_capacity, &rings->value));
-    memcpy(rings->value + at, nodes, (size_t)n * sizeof *nodes);
-    rings->start[++rings->n] = at + n;
-    return TESS_OK;
-}
-
 /* The next row of a list of triangles or quadrilaterals where it is cell number `cell`. */
 static const int32_t *next_element(const tess_element_list *list, int arity, int64_t *row,
                                    int64_t cell) {
@@ -145,25 +127,27 @@ static tess_status find_edges(const tess_elements *elements, int64_t n_nodes,
     tess_status status = TESS_OK;
     const tess_ring_list *polygons = &elements->polygons;
     int64_t row[TESS_N_ELEMENT_TYPES] = {0}, polygon = 0;
-    cell_rings to = {.rings = {.n = 0}};
+    tess_jagged_array cells = {.n = 0};
+    int64_t capacity[2] = {0};
     for (int64_t cell = 0; cell < elements->n_of_dimension[2]; cell++) {
         if (polygon < polygons->size && polygons->ordinal[polygon] == cell) {
-            CHECK(add_ring(&to, polygons->start[polygon + 1] - polygons->start[polygon],
-                           polygons->nodes + polygons->start[polygon]));
+            const int64_t begin = polygons->start[polygon];
+            CHECK(tess_jagged_array_append(&cells, capacity, polygons->start[polygon + 1] - begin,
+                                           polygons->nodes + begin));
             polygon++;
         }
         for (int type = TESS_ELEMENT_TRI; type <= TESS_ELEMENT_QUAD; type++) {
             const int arity = tess_element_kinds[type].arity;
             const int32_t *nodes = next_element(&elements->lists[type], arity, &row[type], cell);
             if (nodes)
-                CHECK(add_ring(&to, arity, nodes));
+                CHECK(tess_jagged_array_append(&cells, capacity, arity, nodes));
         }
     }
-    CHECK(tess_polyhedra_of_polygons(&to.rings, n_nodes, &elements->lists[TESS_ELEMENT_LINE],
+    CHECK(tess_polyhedra_of_polygons(&cells, n_nodes, &elements->lists[TESS_ELEMENT_LINE],
                                      polyhedra, lost));
 done:
-    free(to.rings.start);
-    free(to.rings.value);
+    free(cells.start);
+    free(cells.value);
     return status;
 }
 
