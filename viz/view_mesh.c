@@ -304,20 +304,27 @@ static tess_status add_ints_of(const int32_t *of_element, const char *name, tess
     return TESS_OK;
 }
 
+/* Adds a colour: of cells where `name` has more than 0 a darker hue than that of their block. */
+static tess_status add_darker_colour(const char *colour_name, const char *name,
+                                     tess_view_mesh *view) {
+    int32_t *colour = NULL;
+    TRY(add_array(view, colour_name, TESS_INT32, &colour));
+    const int32_t *hue = tess_view_mesh_find(view, "display_colour")->values;
+    const int32_t *number = tess_view_mesh_find(view, name)->values;
+    for (int64_t c = 0; c < view->n_cells; c++)
+        colour[c] = hue[c] + (number[c] > 0 ? TESS_VIEW_HUES : 0);
+    return TESS_OK;
+}
+
 tess_status tess_view_mesh_of_ranks(const tess_mesh *mesh, const char *set, int32_t n_ranks,
                                     const int32_t *rank_of, const int32_t *n_copies,
                                     tess_view_mesh **out) {
     tess_status status = TESS_OK;
     tess_view_mesh *view = NULL;
-    int32_t *colour = NULL;
     CHECK(tess_view_mesh_of_partition(mesh, set, n_ranks, rank_of, &view));
     CHECK(add_ints_of(rank_of, "rank", view));
     CHECK(add_ints_of(n_copies, "halo", view));
-    CHECK(add_array(view, "rank_colour", TESS_INT32, &colour));
-    const int32_t *hue = tess_view_mesh_find(view, "display_colour")->values;
-    const int32_t *halo = tess_view_mesh_find(view, "halo")->values;
-    for (int64_t c = 0; c < view->n_cells; c++)
-        colour[c] = hue[c] + (halo[c] > 0 ? TESS_VIEW_HUES : 0);
+    CHECK(add_darker_colour("rank_colour", "halo", view));
     *out = TESS_TAKE(view);
 done:
     tess_view_mesh_free(view);
@@ -365,13 +372,9 @@ static tess_status list_rings(const tess_chain_blocks *blocks, tess_view_mesh *v
 
 static tess_status add_ring_arrays(const int32_t *n_rings, tess_view_mesh *view) {
     tess_status status = TESS_OK;
-    int32_t *colour = NULL, *of_block = NULL;
+    int32_t *of_block = NULL;
     CHECK(add_ints_of(n_rings, "ring", view));
-    CHECK(add_array(view, "ring_colour", TESS_INT32, &colour));
-    const int32_t *hue = tess_view_mesh_find(view, "display_colour")->values;
-    const int32_t *ring = tess_view_mesh_find(view, "ring")->values;
-    for (int64_t c = 0; c < view->n_cells; c++)
-        colour[c] = hue[c] + (ring[c] > 0 ? TESS_VIEW_HUES : 0);
+    CHECK(add_darker_colour("ring_colour", "ring", view));
     CHECK(TESS_ALLOC(view->n_blocks, &of_block));
     for (int32_t b = 0; b < view->n_blocks; b++)
         of_block[b] = (int32_t)(view->ring_begin[b + 1] - view->ring_begin[b]);
