@@ -3,21 +3,19 @@
 
     bench/steps.py [--device cuda] [--small] [--budget 300] [--only airfoil,volna] [--words] [--counters]
 
-Some marches are prepared at a time; each takes its steps while the others stand still. Then the chains of each step are
+Some marches are prepared at a time; they take turns on the GPU, a row of steps each. Then the chains of each step are
 checked against the sequential loops, two steps of each. Prints milliseconds a step, the median of all rows but the first,
 and the table; --words: the commands alone; --counters: of the kernels of each step in chains, by Nsight Compute ($NCU, or
 ncu), which has the GPU alone. The program is $TESS, or tess."""
 
 import argparse
 import csv
+import json
 import os
-import pty
 import re
-import signal
 import statistics
 import subprocess
 import tempfile
-import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
@@ -81,7 +79,6 @@ COUNTERS = [
     ("at barriers", STALLED % "barrier", 1),
     ("for FP64", STALLED % "math_pipe_throttle", 1),
 ]
-ROW = re.compile(r"\s*\d+\s+[0-9.]")
 
 
 def commands(asked):
@@ -95,78 +92,27 @@ def commands(asked):
                 yield step, way, [*common, *words.split()]
 
 
-class March(threading.Thread):
-    """One march on a terminal of its own, stopped once it is about to take its steps."""
-
-    def __init__(self, step, way, words):
-        super().__init__(daemon=True)
-        self.step, self.way, self.words, self.text = step, way, words, ""
-        self.ready, self.go, self.process = threading.Event(), threading.Event(), None
-
-    def run(self):
-        ours, its = pty.openpty()
-        self.process = subprocess.Popen([TESS, *self.words], stdout=its, stderr=subprocess.PIPE, text=True)
-        os.close(its)
-        while True:
-            try:
-                got = os.read(ours, 1 << 16)
-            except OSError:
-                break
-            if not got:
-                break
-            self.text += got.decode()
-            if "ms/step" in self.text and not self.ready.is_set():
-                self.process.send_signal(signal.SIGSTOP)
-                self.ready.set()
-                self.go.wait()
-                self.process.send_signal(signal.SIGCONT)
-        os.close(ours)
-        self.errors = self.process.stderr.read()
-        self.code = self.process.wait()
-        self.ready.set()
-
-    def still(self, stop):
-        """Lets a march that is being prepared stand still, or go on."""
-        if self.process and not self.ready.is_set():
-            self.process.send_signal(signal.SIGSTOP if stop else signal.SIGCONT)
-
-    def rows(self):
-        return [line.split() for line in self.text.splitlines() if ROW.match(line)]
-
-    def told(self):
-        rows = self.rows()
-        if self.code or len(rows) < 2:
-            return None, f"failed with {self.code}: {self.errors.strip()[-300:]}"
-        times = [float(row[1]) for row in rows]
-        return (statistics.median(times[1:]),
-                f"{statistics.median(times[1:]):.4g} ms, {min(times[1:]):.4g} to {max(times[1:]):.4g}; {' '.join(rows[-1][2:])}")
+def time_one(words):
+    """(milliseconds a step, what is said of them) by the rows of a march but the first, which warms up."""
+    done = subprocess.run([TESS, *words, "--json"], capture_output=True, text=True)
+    if done.returncode:
+        return None, f"failed with {done.returncode}: {done.stderr.strip()[-300:]}"
+    rows = json.loads(done.stdout)["rows"]
+    times = [1e3 * row["seconds_per_step"] for row in rows[1:]]
+    sums = " ".join(f"{name} {value}" for name, value in rows[-1].items() if name not in ("step", "seconds_per_step"))
+    return statistics.median(times), f"{statistics.median(times):.4g} ms, {min(times):.4g} to {max(times):.4g}; {sums}"
 
 
 def time_all(asked, began):
     """Milliseconds by (step, way)."""
-    waiting, running, found = list(commands(asked)), [], {}
-    while waiting or running:
+    def told(step, way, words):
         late = time.time() - began > asked.budget
-        while waiting and len(running) < asked.at_once and not late:
-            running.append(March(*waiting.pop(0)))
-            running[-1].start()
-        if late and waiting:
-            print("no time was left for", *(f"{step} by {way}" for step, way, _ in waiting), sep="\n  ")
-            waiting = []
-        ready = next((march for march in running if march.ready.is_set()), None)
-        if not ready:
-            time.sleep(0.02)
-            continue
-        running.remove(ready)
-        for march in running:
-            march.still(True)
-        ready.go.set()
-        ready.join()
-        for march in running:
-            march.still(False)
-        found[ready.step, ready.way], words = ready.told()
-        print(f"{time.time() - began:5.0f} s  {ready.step}, {ready.way}: {words}", flush=True)
-    return found
+        ms, said = (None, "no time was left") if late else time_one(words)
+        print(f"{time.time() - began:5.0f} s  {step}, {way}: {said}", flush=True)
+        return (step, way), ms
+
+    with ThreadPoolExecutor(asked.at_once) as pool:
+        return dict(pool.map(lambda march: told(*march), commands(asked)))
 
 
 def check_all(asked):

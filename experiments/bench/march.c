@@ -71,17 +71,25 @@ tess_status tess_march_open(const tess_step *step, const tess_bench_options *opt
                  : open_marcher(out, step, setting);
 }
 
+/* Marches on while no other process works on the device; by_loops: each loop of a step alone. */
+static tess_status run_locked(const tess_march *march, bool by_loops, int n, double *seconds) {
+    tess_bench_lock(&march->bench);
+    const tess_status status = by_loops ? tess_marcher_time(march->marcher, n, seconds)
+                                        : tess_marcher_run(march->marcher, n, seconds);
+    tess_bench_unlock(&march->bench);
+    return status;
+}
+
 tess_status tess_march_run(const tess_march *march, int n, double *seconds) {
-    return march->ranked        ? tess_team_run(march->ranked->team, n, seconds)
-           : march->times_loops ? tess_marcher_time(march->marcher, n, seconds)
-                                : tess_marcher_run(march->marcher, n, seconds);
+    return march->ranked ? tess_team_run(march->ranked->team, n, seconds)
+                         : run_locked(march, march->times_loops, n, seconds);
 }
 
 tess_status tess_march_time_loops(const tess_march *march, int n) {
     double seconds = 0;
     if (march->ranked || march->bench.device->emulates || !tess_marcher_is_timeable(march->marcher))
         return TESS_OK;
-    return tess_marcher_time(march->marcher, n, &seconds);
+    return run_locked(march, true, n, &seconds);
 }
 
 tess_status tess_march_fetch(const tess_march *march) {

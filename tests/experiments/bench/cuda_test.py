@@ -168,6 +168,13 @@ def test_the_gpu_is_taken_only_while_it_works(gpu):
     assert not [call for call in calls if "the lock" in call]
 
 
+@pytest.mark.parametrize("way", [[], ["--loops"], ["--chains", "auto"]])
+def test_the_gpu_is_taken_while_steps_are_marched(gpu, way):
+    gpu("--mesh", "airfoil:i=10:j=12", "--device", "cuda", "--no-lab", "--steps", "4", "--every", "2", *way, command="march", file="airfoil", mode="lock")
+    calls = gpu.calls()
+    assert "compiled" in calls and calls.count("launch") > 4 and not [call for call in calls if "the lock" in call]
+
+
 def test_after_a_fault_the_gpu_is_taken_again(gpu):
     gpu("--strategy", "atomics,atomics:transpose=shared", "--samples", "6", mode="lock",
         FAKE_CUDA_FAULT="11", code=1)  # fmt: skip
