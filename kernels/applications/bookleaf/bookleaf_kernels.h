@@ -4,19 +4,21 @@
 #define GAMMA ((real)1.4)
 #define NO_MASS ((real)1e-30)
 
-/* Pressure times the half sides at each corner pushes the nodes; each corner owns a quarter of the
- * cell. A cell's own mass never changes. */
+/* Pressure times the half sides at each corner pushes the nodes, which are half the diagonal
+ * across; each corner owns a quarter of the cell. A cell's own mass never changes. */
 static inline void get_force(const real *x, const real *mass, const real *energy, real *weight,
                              real *corner_mass, real *force_x, real *force_y, real *density) {
-    const real area = (real)0.5 * ((x[4] - x[0]) * (x[7] - x[3]) - (x[6] - x[2]) * (x[5] - x[1]));
+    const real even[] = {x[4] - x[0], x[5] - x[1]}, odd[] = {x[6] - x[2], x[7] - x[3]};
+    const real area = (real)0.5 * (even[0] * odd[1] - odd[0] * even[1]);
     density[0] = divide(mass[0], fabs(area));
     const real half = (real)0.5 * (GAMMA - 1) * density[0] * energy[0] * (area < 0 ? -1 : 1);
     for (int i = 0; i < 4; i++) {
-        const int after = (i + 1) % 4, before = (i + 3) % 4;
+        const real *across = i % 2 ? even : odd;
+        const real push = i == 0 || i == 3 ? -half : half;
         weight[i] = (real)0.25 * fabs(area);
         corner_mass[i] = i % 2 ? (real)0.25 * mass[0] : 0;
-        force_x[i] = half * (x[2 * after + 1] - x[2 * before + 1]);
-        force_y[i] = half * (x[2 * before] - x[2 * after]);
+        force_x[i] = push * across[1];
+        force_y[i] = -push * across[0];
     }
 }
 
