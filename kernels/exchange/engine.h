@@ -45,6 +45,8 @@ struct tess_engine {
     tess_status (*take_device)(tess_crew *crew, const tess_device *device, tess_target *target);
     /* Makes a mail ready; every rank does so for its mails in the same order. */
     tess_status (*prepare)(tess_crew *crew, tess_mail *mail);
+    /* Where `in` is NULL after that the engine frees it, for other ranks reach it until they have
+     * released their mails, too: when all of them prepare the next one, or close the crew. */
     void (*release)(tess_crew *crew, tess_mail *mail);
     /* Puts on the device's queue what waits until all peers have room; NULL: messages are packed to
      * `out`, where there is room. */

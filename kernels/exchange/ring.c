@@ -111,8 +111,10 @@ tess_status tess_ring_time(const tess_ring *ring, int64_t bytes, int n, double *
     CHECK(time_exchanges(ring, &m, n, seconds));
     CHECK(check_received(ring, &m));
 done:
-    if (ready)
+    if (ready) {
         crew->engine->release(crew, &m.mail);
+        m.received = m.mail.in ? m.received : 0;
+    }
     drop_messages(ring, &m);
     return status;
 }

@@ -219,8 +219,11 @@ done:
 void tess_transfer_close(tess_transfer *transfer) {
     if (!transfer)
         return;
-    if (transfer->is_ready)
+    if (transfer->is_ready) {
         transfer->crew->engine->release(transfer->crew, &transfer->mail);
+        if (transfer->crew->engine->on_device && !transfer->mail.in)
+            transfer->in.buffer = 0;
+    }
     close_side(transfer->store, transfer->n_lists, &transfer->out);
     close_side(transfer->store, transfer->n_lists, &transfer->in);
     tess_parcels_free(transfer->parcels);

@@ -11,6 +11,14 @@ extern const tess_engine tess_engine_mpi;
 
 enum { N_FLAGS = 1 << 19 };
 
+/* What a mail knows of the ranks that it goes to. */
+typedef struct peer_mail {
+    int64_t flag;         /* the first of its flags, on every rank */
+    tess_address *opened; /* [out.n_peers]: their buffers; owned */
+    tess_address in;      /* once it is released: this rank's buffer; owned */
+    struct peer_mail *next;
+} peer_mail;
+
 typedef struct peer_crew {
     tess_crew crew;
     tess_crew *mpi; /* the same ranks */
@@ -21,13 +29,23 @@ typedef struct peer_crew {
                            it has room for a message, then whether its message is here */
     tess_address *others; /* [n_ranks]: theirs; of this one its own; owned */
     int64_t n_flags;      /* in use */
+    peer_mail *released;  /* whose buffers other ranks may have mapped yet */
 } peer_crew;
 
-/* What a mail knows of the ranks that it goes to. */
-typedef struct peer_mail {
-    int64_t flag;         /* the first of its flags, on every rank */
-    tess_address *opened; /* [out.n_peers]: their buffers; owned */
-} peer_mail;
+/* All come here before any goes on. */
+static tess_status meet(const peer_crew *own) {
+    double nothing = 0;
+    return own->mpi->engine->sum(own->mpi, &nothing, 1);
+}
+
+/* After all ranks have met: memory that another one has mapped must not be freed. */
+static void free_released(peer_crew *own) {
+    for (peer_mail *of = own->released; of; of = own->released) {
+        own->released = of->next;
+        own->device->free(own->target, of->in);
+        free(of);
+    }
+}
 
 static void peer_close(tess_crew *crew) {
     peer_crew *own = (peer_crew *)crew;
@@ -36,8 +54,10 @@ static void peer_close(tess_crew *crew) {
     for (int32_t r = 0; own->others && r < crew->n_ranks; r++)
         if (r != crew->first && own->others[r])
             own->memory.close(own->others[r]);
-    if (own->flags)
+    if (own->flags && meet(own) == TESS_OK) {
+        free_released(own);
         own->device->free(own->target, own->flags);
+    }
     if (own->device && own->device->unlock)
         own->device->unlock(own->target);
     if (own->mpi)
@@ -58,12 +78,6 @@ static tess_status peer_open(int32_t n_ranks, tess_crew **out) {
 done:
     peer_close((tess_crew *)own);
     return status;
-}
-
-/* All come here before any goes on. */
-static tess_status meet(const peer_crew *own) {
-    double nothing = 0;
-    return own->mpi->engine->sum(own->mpi, &nothing, 1);
 }
 
 /* Lets every rank write the flags of every other. */
@@ -145,19 +159,25 @@ static tess_status accept_invitations(const peer_crew *own, tess_mail *mail, con
     return TESS_OK;
 }
 
-static void peer_release(tess_crew *crew, tess_mail *mail) {
-    const peer_crew *own = (const peer_crew *)crew;
+/* Gives what is known of a mail, without the others' buffers. */
+static peer_mail *take_back(const peer_crew *own, tess_mail *mail) {
     peer_mail *of = mail->engine_data;
     mail->engine_data = NULL;
-    if (!of)
-        return;
     for (int k = 0; of->opened && k < mail->parcels->out.n_peers; k++)
         if (of->opened[k])
             own->memory.close(of->opened[k]);
     free(of->opened);
     free(mail->to);
     mail->to = NULL;
-    free(of);
+    return of;
+}
+
+static void peer_release(tess_crew *crew, tess_mail *mail) {
+    peer_crew *own = (peer_crew *)crew;
+    peer_mail *of = take_back(own, mail);
+    *of = (peer_mail){.in = (tess_address)(uintptr_t)mail->in, .next = own->released};
+    own->released = of;
+    mail->in = NULL;
 }
 
 static tess_status peer_prepare(tess_crew *crew, tess_mail *mail) {
@@ -169,7 +189,7 @@ static tess_status peer_prepare(tess_crew *crew, tess_mail *mail) {
     const int64_t n_flags = 2 * (int64_t)crew->n_ranks;
     if (own->n_flags + n_flags > N_FLAGS)
         FAIL(TESS_ERROR_USAGE, "more exchanges than --engine peer has flags for");
-    CHECK(TESS_ZEROS(1, &of));
+    TRY(TESS_ZEROS(1, &of));
     mail->engine_data = of;
     of->flag = own->n_flags;
     own->n_flags += n_flags;
@@ -178,11 +198,12 @@ static tess_status peer_prepare(tess_crew *crew, tess_mail *mail) {
     CHECK(invite(own, mail, mine, all));
     CHECK(accept_invitations(own, mail, all, of));
     CHECK(meet(own));
+    free_released(own);
 done:
     free(mine);
     free(all);
     if (status != TESS_OK)
-        peer_release(crew, mail);
+        free(take_back(own, mail));
     return status;
 }
 
