@@ -28,9 +28,11 @@ from .archive import LabError, command
 from .side_by_side import END, text_table, write_part
 
 RECIPES = Path("experiments/recipes/pages.yaml")
+NOTES = Path("docs/results/README.md")
 PAGES = ("README.md", "docs/which-strategy.md", "docs/results/*.md")
 PLACES = {"cuda": [Path("/dev/nvidiactl")], "nvrtc": [Path("/usr/local/cuda/lib64/libnvrtc.so*"), Path("/usr/lib/x86_64-linux-gnu/libnvrtc.so*")]}
 NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e-?\d+)?")
+PROGRAMS = {"tess": "tess", "python": "python3"}  # by which a recipe names them
 Rows = dict[str, dict[str, str]]  # cells by the first of their row and by the title of their column
 
 
@@ -71,7 +73,7 @@ def part_of(page: Path, name: str) -> str:
 def unmade(root: Path, tables: dict[str, dict[str, Any]]) -> list[str]:
     """Where the tables of numbers begin that no recipe makes: page:line, and the titles."""
     found = []
-    for page in sorted(path for pattern in PAGES for path in root.glob(pattern) if path != root / "docs/results/README.md"):
+    for page in sorted(path for pattern in PAGES for path in root.glob(pattern) if path != root / NOTES):
         text = page.read_text()
         for name, table in tables.items():
             if root / table["page"] == page:
@@ -84,18 +86,34 @@ def unmade(root: Path, tables: dict[str, dict[str, Any]]) -> list[str]:
 
 
 def unlike(root: Path, tables: dict[str, dict[str, Any]]) -> list[str]:
-    """Tables of rows whose pages have other titles or rows than their recipes."""
+    """Tables of rows whose pages have other titles, rows or cells than their recipes write."""
     found = []
     for name, table in tables.items():
         if "rows" not in table:
             continue
-        columns = table["columns"]
+        columns, rows = table["columns"], [{**PROGRAMS, **table.get("with", {}), **row} for row in table["rows"]]
         label = columns[0].get("cell", "")
-        wanted = [column["title"] for column in columns], *(label.format_map({**table.get("with", {}), **row}) for row in table["rows"])
+        wanted = [column["title"] for column in columns], *(label.format_map(row) for row in rows)
         lines = [split_row(line) for line in part_of(root / table["page"], name).splitlines() if line.startswith("|")]
         if not lines or (lines[0], *(cells[0] for cells in lines[2:])) != wanted:
             found.append(f"{name}: {table['page']} has other titles or rows than its recipe")
+            continue
+        odd = [f"{cells[0]}, {column['title']}: {cell or 'nothing'}" for cells, row in zip(lines[2:], rows)
+               for column, cell in zip(columns, cells) if not is_like(column, row, cell)]
+        if odd:
+            found.append(f"{name}: {table['page']} has {len(odd)} cells that its recipe does not write, the first {odd[0]}")
     return found
+
+
+def is_like(column: dict[str, Any], row: dict[str, Any], cell: str) -> bool:
+    """Whether a cell of a page has the form that its recipe writes."""
+    kind, words = kind_of(column), words_of(column, row)
+    if kind == "cell" or not words:
+        return cell == "".join(words)
+    if kind == "time":
+        return bool(re.fullmatch(r"\d+\.\d{4} \[\d+\.\d{4}, \d+\.\d{4}\]", cell))
+    style = ".2f" if kind in ("times", "ratio") else column.get("format", "" if kind == "shell" else ",")
+    return bool(numbers(cell)) and (not style or cell in [format(number, style) for number in (numbers(cell)[0], int(numbers(cell)[0]))])
 
 
 # --- drift -----------------------------------------------------------------------------------------
@@ -115,12 +133,27 @@ def has_drifted(old: str, new: str, within: float) -> bool:
     return not low - margin <= before[0] <= high + margin
 
 
+def distance(old: str, new: str) -> float:
+    """The share by which the first number of a cell changed; 0 without two numbers."""
+    before, now = numbers(old), numbers(new)
+    return abs(before[0] / now[0] - 1) if before and now and now[0] else 0.0
+
+
 def drift(old: Rows, new: Rows, within: float) -> list[str]:
-    found = [f"{row}: is new" for row in new if row not in old] + [f"{row}: is gone" for row in old if row not in new]
-    for row in (row for row in new if row in old):
-        found += [f"{row}, {title}: {old[row].get(title, '')} -> {cell}" for title, cell in new[row].items()
-                  if has_drifted(old[row].get(title, ""), cell, within)]
-    return found
+    """What drifted, the furthest first."""
+    cells = [(f"{row}, {title}", old[row].get(title, ""), cell) for row in new if row in old for title, cell in new[row].items()]
+    found = sorted(((distance(before, now), f"{where}: {before} -> {now}") for where, before, now in cells if has_drifted(before, now, within)),
+                   key=lambda one: -one[0])
+    return [*(line for _, line in found), *(f"{row}: is new" for row in new if row not in old), *(f"{row}: is gone" for row in old if row not in new)]
+
+
+def note_drift(root: Path, name: str, page: str, rows: Rows, found: list[str]) -> None:
+    """Writes what drifted into the table's line of docs/results/README.md."""
+    lines = {split_row(line)[0]: line for line in part_of(root / NOTES, "drift").splitlines() if line.startswith("| `")}
+    count = sum(bool(numbers(cell)) for cells in rows.values() for cell in cells.values())
+    lines[f"`{name}`"] = f"| `{name}` | {page} | {count} | {len(found)} | {found[0].replace('|', ' ') if found else ''} |"
+    write_part(root / NOTES, "drift", "python3 -m tesselab.remake --make --write",
+               "\n".join(["| table | page | numbers | drifted | the furthest |", "|---|---|---|---|---|", *(lines[one] for one in sorted(lines))]))
 
 
 # --- making ----------------------------------------------------------------------------------------
@@ -148,9 +181,9 @@ class Maker:
             with self.kept.open("a") as file:
                 file.write(json.dumps([words, answer]) + "\n")
 
-    def answer_all(self, commands: list[tuple[bool, str]]) -> None:
+    def answer_all(self, commands: list[tuple[bool, str]], jobs: int) -> None:
         """Commands of the shell, and of tess."""
-        with ThreadPoolExecutor(self.jobs) as pool:
+        with ThreadPoolExecutor(jobs) as pool:
             list(pool.map(lambda one: self.printed(one[1]) if one[0] else self.answer(one[1]), dict.fromkeys(commands)))
 
     def answer(self, words: str) -> Any:
@@ -161,6 +194,9 @@ class Maker:
             if done.returncode:
                 raise CommandError(f"tess {words}\nended with exit code {done.returncode}: {done.stderr.strip()}")
             self.keep(words, json.loads(done.stdout))
+        n_runs = len(self.answers[words].get("runs", "1"))
+        if n_runs != 1:
+            raise CommandError(f"tess {words}\nmade {n_runs} runs, of which a cell has room for one")
         return self.answers[words]
 
     def printed(self, words: str) -> str:
@@ -223,12 +259,12 @@ def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any], before:
 
 
 def make_rows(maker: Maker, table: dict[str, Any]) -> str:
-    programs = {"tess": maker.program, "python": sys.executable}
+    programs = dict(zip(PROGRAMS, (maker.program, sys.executable)))
     for words in table.get("first", []):
         maker.printed(words.format_map({**programs, **table.get("with", {})}))
     columns, lines = table["columns"], [{**programs, **table.get("with", {}), **row} for row in table["rows"]]
     maker.answer_all([("shell" in column, words) for row in lines for column in columns if kind_of(column) not in ("cell", "ratio")
-                      for words in words_of(column, row)])
+                      for words in words_of(column, row)], 1 if table.get("alone") else maker.jobs)
     rows = [[column["title"] for column in columns]]
     for row in lines:
         cells: list[str] = []
@@ -260,6 +296,7 @@ def make(maker: Maker, name: str, table: dict[str, Any], root: Path, write: bool
     print(content, flush=True)
     if write:
         write_part(page, name, f"python3 -m tesselab.remake --make {name}", content)
+        note_drift(root, name, table["page"], new, found)
     return found
 
 
@@ -272,9 +309,13 @@ def read_recipes(path: Path) -> dict[str, dict[str, Any]]:
     except ImportError:
         raise SystemExit("PyYAML is missing: pip install pyyaml (Debian: apt-get install python3-yaml)") from None
     try:
-        tables: dict[str, dict[str, Any]] = yaml.safe_load(path.read_text())["tables"]
-    except (OSError, yaml.YAMLError, KeyError, TypeError) as error:
+        text = path.read_text()
+        tables: dict[str, dict[str, Any]] = yaml.safe_load(text)["tables"]
+        names = [key.value for part, each in yaml.compose(text).value if part.value == "tables" for key, _ in each.value]
+    except (OSError, yaml.YAMLError, KeyError, TypeError, AttributeError) as error:
         raise LabError(f"{path}: no recipes of pages can be read: {error}; --root names the checkout") from None
+    if len(names) > len(tables):
+        raise LabError(f"{path}: there are two recipes {', '.join(sorted(name for name in tables if names.count(name) > 1))}")
     for name, table in tables.items():
         lacking = {"page", "needs", "minutes"} - set(table)
         if lacking or ("rows" in table) == ("commands" in table):
@@ -318,7 +359,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--write", action="store_true", help="write the tables into their pages, too")
     parser.add_argument("--needs", metavar="WHAT", help="only tables that need this: cuda, or nothing but a cpu")
     parser.add_argument("--minutes", type=float, default=float("inf"), help="only tables that take as long at most")
-    parser.add_argument("--jobs", type=int, default=1, help="commands at a time: on a GPU they take turns when they time")
+    parser.add_argument("--jobs", type=int, default=1, help="commands at a time, but of tables that say alone: runs and marches take turns on a GPU")
     parser.add_argument("--answers", type=Path, metavar="FILE", help="keeps what commands answer, so that a table which was cut off is carried on")
     parser.add_argument("--root", type=Path, default=Path(), help="the checkout (default: here)")
     asked = parser.parse_args(words)
