@@ -596,7 +596,8 @@ bool tess_array_loop_dat_at(const tess_array_loop *loop, int i, tess_array_loop_
 
 /* Runs it once: what is written changes, increments are added to what is there. By the default
  * strategies the bits of the result are the same in every run on one device. One thread at a time.
- */
+ * The first call tries the kernel on some elements of the arrays, which are there by then, and
+ * fails (INPUT) where it does not keep to its args. */
 TESS_MUST_CHECK tess_status tess_array_loop_run(tess_array_loop *loop,
                                                 const tess_array_loop_call *call);
 

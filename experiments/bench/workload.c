@@ -11,7 +11,6 @@
 #include "data/mesh_open.h"
 #include "data/part_mesh.h"
 #include "kernels/applications/applications.h"
-#include "kernels/loops/kernel_parts.h"
 #include "kernels/loops/kernel_probe.h"
 #include "kernels/run/declarations.h"
 #include "kernels/run/reference.h"
@@ -141,47 +140,6 @@ static tess_status of_description(const tess_workload_names *names, tess_status 
                : of_files(names, status);
 }
 
-/* Calls the user's function as it is written. */
-static tess_status probe_whole(const tess_workload_names *names, const tess_workload *load) {
-    tess_status status = TESS_OK;
-    tess_loop *loop = NULL;
-    tess_bound_loop bound = *load->bound;
-    tess_kernel written = load->user->written;
-    written.n_parts = 0;
-    CHECK(tess_kernel_loop(&written, load->real, &loop));
-    bound.loop = loop;
-    status = tess_kernel_probe(&written, &bound, load->start, names->kernel, names->loop);
-done:
-    tess_loop_free(loop);
-    return status;
-}
-
-/* Calls the parts of the user's function, one after another, in one of the ways that strategies use
- * them; what they pass on has room around it, so that who writes there can be named later. */
-static tess_status probe_parts(const tess_workload_names *names, const tess_workload *load,
-                               int use) {
-    const tess_parts_trial roomy = {.poisoned = TESS_NOTHING_POISONED};
-    tess_status status = TESS_OK;
-    tess_text_writer text = {.text = NULL};
-    tess_kernel parts;
-    CHECK(tess_parts_make_whole(load->kernel, use, "tess_parts_in_turn", &roomy, &text, &parts));
-    status = tess_kernel_probe(&parts, load->bound, load->start, names->kernel, names->loop);
-done:
-    tess_text_writer_clear(&text);
-    return status;
-}
-
-/* Calls what the user wrote: one function, or parts, or both. */
-static tess_status probe(const tess_workload_names *names, const tess_workload *load) {
-    int uses[TESS_PARTS_USES];
-    const int n = load->kernel->n_parts > 0 ? tess_parts_uses(load->kernel, uses) : 0;
-    if (n == 0 || load->user->is_whole)
-        TRY(probe_whole(names, load));
-    for (int u = 0; u < n; u++)
-        TRY(probe_parts(names, load, uses[u]));
-    return TESS_OK;
-}
-
 /* Calls a function of a user's step on what the step starts from, and proves what it declares. */
 static tess_status check_loop(const tess_workload *load, const tess_kernel *kernel,
                               const tess_state *start) {
@@ -192,8 +150,10 @@ static tess_status check_loop(const tess_workload *load, const tess_kernel *kern
         return TESS_OK;
     CHECK(tess_kernel_loop(kernel, load->real, &loop));
     CHECK(tess_kernel_bind(loop, load->mesh, &bound));
-    CHECK(tess_kernel_probe(kernel, bound, start, tess_user_step_header(load->step),
-                            load->application->reference));
+    CHECK(tess_kernel_probe(kernel, bound,
+                            &(tess_probe_setting){.header = tess_user_step_header(load->step),
+                                                  .description = load->application->reference,
+                                                  .start = start}));
     CHECK(tess_declarations_check(kernel, bound));
 done:
     tess_bound_loop_free(bound);
@@ -411,7 +371,10 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
         CHECK(check_step(&load));
     CHECK(make_start(names, &load));
     if (load.user)
-        CHECK(probe(names, &load));
+        CHECK(tess_user_kernel_probe(load.user, load.bound,
+                                     &(tess_probe_setting){.header = names->kernel,
+                                                           .description = names->loop,
+                                                           .start = load.start}));
     tess_progress_begin("proving what is declared");
     status = tess_declarations_check(load.kernel, load.bound);
     tess_progress_end();

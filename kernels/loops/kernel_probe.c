@@ -8,6 +8,7 @@
 #include "kernels/loops/kernel_parts.h"
 #include "kernels/loops/kernel_text.h"
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -42,8 +43,7 @@ typedef struct guarded {
 typedef struct probe {
     const tess_kernel *kernel;
     const tess_bound_loop *bound;
-    const tess_state *start;
-    const char *header;
+    const tess_probe_setting *setting;
     int n;
     guarded *args;
     void **positions; /* [n], the parameters */
@@ -53,7 +53,8 @@ typedef struct probe {
     char *catcher; /* [CATCHER_BYTES] */
 } probe;
 
-static sigjmp_buf escape;
+static _Thread_local sigjmp_buf escape;
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* signals are the process's */
 
 static void jump(int signal) {
     siglongjmp(escape, signal);
@@ -87,10 +88,10 @@ static void print_heads(const probe *p, tess_text_writer *page) {
 
 static void print_page(const probe *p, tess_text_writer *page) {
     tess_text_writer_print(page, "#include <tgmath.h>\n");
-    tess_kernel_text_print_real(page, p->start->real == TESS_FLOAT ? "float" : "double",
+    tess_kernel_text_print_real(page, p->setting->start->real == TESS_FLOAT ? "float" : "double",
                                 TESS_ARITHMETIC_EXACT);
     tess_kernel_text_print_arities(page, p->bound->mesh);
-    tess_text_writer_include(page, p->header, p->kernel->text);
+    tess_text_writer_include(page, p->setting->header, p->kernel->text);
     tess_text_writer_print(page,
                            "\n#line 1 \"call\"\nvoid probe(void *const *a);\n"
                            "void probe(void *const *a) { %s(",
@@ -101,7 +102,7 @@ static void print_page(const probe *p, tess_text_writer *page) {
 }
 
 /* Compiles the function with its call; where that fails the message says what it should be. */
-static tess_status compile(const probe *p, const char *description, tess_c_module **out) {
+static tess_status compile(const probe *p, tess_c_module **out) {
     tess_text_writer page = {.length = 0}, head = {.length = 0};
     char words[WORDS];
     print_page(p, &page);
@@ -110,7 +111,7 @@ static tess_status compile(const probe *p, const char *description, tess_c_modul
         print_heads(p, &head);
         snprintf(words, sizeof words, "%s", tess_message());
         status = tess_fail(TESS_ERROR_INPUT, "%s does not compile as%s\nwhich %s says it is: %s",
-                           p->header, head.text, description, words);
+                           p->setting->header, head.text, p->setting->description, words);
     }
     tess_text_writer_clear(&head);
     tess_text_writer_clear(&page);
@@ -151,7 +152,7 @@ static void hand_over(probe *p, int64_t e, int other) {
         const tess_arg *arg = &p->bound->loop->args[a];
         const tess_kernel_arg *view = &p->kernel->args[a];
         guarded *g = &p->args[a];
-        const tess_dat *dat = tess_state_find(p->start, arg->dat, arg->set);
+        const tess_dat *dat = tess_state_find(p->setting->start, arg->dat, arg->set);
         const tess_map *map = map_of(p, a);
         const bool is_read = arg->access == TESS_READ || arg->access == TESS_RW;
         const size_t guard = g->size * GUARD;
@@ -213,16 +214,17 @@ static int call(const probe *p) {
 static tess_status complain_of_signal(const probe *p, int64_t e, int signal) {
     if (signal == SIGVTALRM)
         FAIL(TESS_ERROR_INPUT, "%s: %s on element %lld still computes after %d s: does it end?",
-             p->header, p->kernel->name, (long long)e, CALL_SECONDS);
-    FAIL(TESS_ERROR_INPUT, "%s: %s %s on element %lld", p->header, p->kernel->name,
+             p->setting->header, p->kernel->name, (long long)e, CALL_SECONDS);
+    FAIL(TESS_ERROR_INPUT, "%s: %s %s on element %lld", p->setting->header, p->kernel->name,
          signal == SIGFPE ? "divides an integer by zero"
                           : "reads or writes far outside of its args, or calls itself without end,",
          (long long)e);
 }
 
 static tess_status complain(const probe *p, int a, const char *what) {
-    FAIL(TESS_ERROR_INPUT, "%s: %s %s arg %d ('%s', %d value%s here)", p->header, p->kernel->name,
-         what, a, p->kernel->args[a].dat, p->args[a].n, p->args[a].n == 1 ? "" : "s");
+    FAIL(TESS_ERROR_INPUT, "%s: %s %s arg %d ('%s', %d value%s here)", p->setting->header,
+         p->kernel->name, what, a, p->kernel->args[a].dat, p->args[a].n,
+         p->args[a].n == 1 ? "" : "s");
 }
 
 /* Nothing but the args' own values changed, and of those not what is read only. */
@@ -251,7 +253,8 @@ static tess_status check_numbers(const probe *p, int64_t e) {
             if (!isfinite(value))
                 FAIL(TESS_ERROR_INPUT,
                      "%s: value %d of arg %d ('%s') is no number (%g) after %s on element %lld",
-                     p->header, i, a, p->kernel->args[a].dat, value, p->kernel->name, (long long)e);
+                     p->setting->header, i, a, p->kernel->args[a].dat, value, p->kernel->name,
+                     (long long)e);
         }
     }
     return TESS_OK;
@@ -273,7 +276,7 @@ static tess_status call_on(probe *p, int64_t e, int other) {
     if (signal != 0)
         return complain_of_signal(p, e, signal);
     TRY(check_writes(p));
-    if (other < 0)
+    if (other < 0 && !p->setting->any_numbers)
         TRY(check_numbers(p, e));
     for (int a = 0; other == -2 && a < p->n; a++)
         memcpy(p->args[a].result, p->args[a].values + p->args[a].size * GUARD,
@@ -287,7 +290,7 @@ static tess_status call_on(probe *p, int64_t e, int other) {
     FAIL(TESS_ERROR_INPUT,
          "%s: %s gives another result for equal args: keep nothing between calls, and set what you "
          "read",
-         p->header, p->kernel->name);
+         p->setting->header, p->kernel->name);
 }
 
 static tess_status try_elements(probe *p) {
@@ -299,17 +302,12 @@ static tess_status try_elements(probe *p) {
 }
 
 tess_status tess_kernel_probe(const tess_kernel *kernel, const tess_bound_loop *bound,
-                              const tess_state *start, const char *header,
-                              const char *description) {
+                              const tess_probe_setting *setting) {
     tess_status status = TESS_OK;
     tess_c_module *module = NULL;
     void (*function)(void) = NULL;
-    probe p = {.kernel = kernel,
-               .bound = bound,
-               .start = start,
-               .header = header,
-               .n = bound->loop->n_args};
-    CHECK(compile(&p, description, &module));
+    probe p = {.kernel = kernel, .bound = bound, .setting = setting, .n = bound->loop->n_args};
+    CHECK(compile(&p, &module));
     CHECK(tess_c_module_function(module, "probe", &function));
     p.call = (void (*)(void *const *))function;
     CHECK(TESS_ZEROS(p.n, &p.args));
@@ -317,7 +315,9 @@ tess_status tess_kernel_probe(const tess_kernel *kernel, const tess_bound_loop *
     for (int a = 0; a < p.n; a++)
         CHECK(make_arg(&p, a, &p.args[a]));
     CHECK(make_watch(&p));
+    pthread_mutex_lock(&one_at_a_time);
     status = try_elements(&p);
+    pthread_mutex_unlock(&one_at_a_time);
 done:
     for (int a = 0; p.args && a < p.n; a++) {
         free(p.args[a].before);
@@ -331,4 +331,46 @@ done:
     free(p.catcher);
     tess_c_module_close(module);
     return status;
+}
+
+/* Calls the function as it is written. */
+static tess_status probe_whole(const tess_user_kernel *user, const tess_bound_loop *of,
+                               const tess_probe_setting *setting) {
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    tess_bound_loop bound = *of;
+    tess_kernel written = user->written;
+    written.n_parts = 0;
+    CHECK(tess_kernel_loop(&written, setting->start->real, &loop));
+    bound.loop = loop;
+    status = tess_kernel_probe(&written, &bound, setting);
+done:
+    tess_loop_free(loop);
+    return status;
+}
+
+/* Calls the parts, one after another, in one of the ways that strategies use them; what they pass
+ * on has room around it, so that who writes there can be named later. */
+static tess_status probe_parts(const tess_user_kernel *user, const tess_bound_loop *bound,
+                               const tess_probe_setting *setting, int use) {
+    const tess_parts_trial roomy = {.poisoned = TESS_NOTHING_POISONED};
+    tess_status status = TESS_OK;
+    tess_text_writer text = {.text = NULL};
+    tess_kernel parts;
+    CHECK(tess_parts_make_whole(&user->kernel, use, "tess_parts_in_turn", &roomy, &text, &parts));
+    status = tess_kernel_probe(&parts, bound, setting);
+done:
+    tess_text_writer_clear(&text);
+    return status;
+}
+
+tess_status tess_user_kernel_probe(const tess_user_kernel *user, const tess_bound_loop *bound,
+                                   const tess_probe_setting *setting) {
+    int uses[TESS_PARTS_USES];
+    const int n = user->kernel.n_parts > 0 ? tess_parts_uses(&user->kernel, uses) : 0;
+    if (n == 0 || user->is_whole)
+        TRY(probe_whole(user, bound, setting));
+    for (int u = 0; u < n; u++)
+        TRY(probe_parts(user, bound, setting, uses[u]));
+    return TESS_OK;
 }

@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/mesh/pairs.h"
-#include "kernels/loops/user_kernel.h"
+#include "kernels/loops/kernel_probe.h"
 #include "kernels/run/declarations.h"
 #include "kernels/run/execution.h"
 #include "partitioners/partitioner.h"
@@ -12,6 +12,8 @@
 
 struct tess_array_loop {
     tess_user_kernel *user;
+    char *header, *description; /* its files, for messages */
+    bool is_tried;              /* the kernel was, on values of a caller */
     const tess_device *device;
     tess_target *target;
     tess_loop *loop;
@@ -161,6 +163,8 @@ tess_status tess_array_loop_build(tess_mesh *mesh, const tess_array_loop_setting
     tess_array_loop *x = NULL;
     CHECK(TESS_ZEROS(1, &x));
     CHECK(tess_user_kernel_read(setting->header, setting->description, &x->user));
+    CHECK(tess_text_copy(setting->header, &x->header));
+    CHECK(tess_text_copy(setting->description, &x->description));
     const tess_kernel *kernel = &x->user->kernel;
     CHECK(refuse_sums(kernel));
     CHECK(tess_user_kernel_bind(x->user, mesh));
@@ -197,6 +201,8 @@ void tess_array_loop_free(tess_array_loop *x) {
     if (x->target)
         x->device->close(x->target);
     tess_user_kernel_free(x->user);
+    free(x->header);
+    free(x->description);
     free(x);
 }
 
@@ -222,6 +228,43 @@ bool tess_array_loop_dat_at(const tess_array_loop *x, int i, tess_array_loop_dat
 
 /* --- a call ------------------------------------------------------------------------------------
  */
+
+/* Fills a state with what the kernel reads of the caller's arrays. */
+static tess_status copy_arrays(const tess_array_loop *x, const tess_array_loop_call *call,
+                               tess_state *state) {
+    tess_array_loop_dat about;
+    for (int i = 0; tess_array_loop_dat_at(x, i, &about); i++) {
+        void *values = state->dats[i].values;
+        const int64_t bytes = x->store->stored[i].bytes;
+        if (!about.read || about.n_elements == 0)
+            continue;
+        if (!call->on_device)
+            memcpy(values, call->arrays[i], (size_t)bytes);
+        else
+            TRY(x->device->download(x->target, values, (tess_address)(uintptr_t)call->arrays[i],
+                                    bytes));
+    }
+    return TESS_OK;
+}
+
+/* Calls the kernel by itself on elements of what the caller has; where a GPU has no C compiler
+ * beside it, it is not tried. */
+static tess_status try_kernel(tess_array_loop *x, const tess_array_loop_call *call) {
+    tess_status status = TESS_OK;
+    tess_state *state = NULL;
+    CHECK(tess_state_blank(x->state, &state));
+    CHECK(copy_arrays(x, call, state));
+    status = tess_user_kernel_probe(x->user, x->bound,
+                                    &(tess_probe_setting){.header = x->header,
+                                                          .description = x->description,
+                                                          .start = state,
+                                                          .any_numbers = true});
+    x->is_tried = status == TESS_OK || status == TESS_ERROR_MISSING;
+    status = x->is_tried ? TESS_OK : status;
+done:
+    tess_state_free(state);
+    return status;
+}
 
 static tess_status run_there(tess_array_loop *x, void *const *queue) {
     tess_page *page = &x->execution->page;
@@ -286,6 +329,8 @@ static tess_status run_brought(tess_array_loop *x, const tess_array_loop_call *c
 tess_status tess_array_loop_run(tess_array_loop *x, const tess_array_loop_call *call) {
     if (x->execution->page.n_launches == 0)
         return TESS_OK;
+    if (!x->is_tried)
+        TRY(try_kernel(x, call));
     const bool is_here = call->on_device || x->device->one_thread;
     return is_here ? run_in_place(x, call) : run_brought(x, call);
 }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import math
 import os
 import tempfile
 import weakref
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -119,22 +120,30 @@ class _Made:
                  chosen: tuple[str | None, str | None, int]) -> None:
         self._library = library
         self._mesh = mesh  # outlives it
+        self._is_tried = False
         strategy, partitioner, block_size = chosen
         with tempfile.TemporaryDirectory() as folder:
+            self._folder = folder + os.sep
             paths = [os.path.join(folder, "kernel" + end) for end in (".h", ".yaml")]
             for path, text in zip(paths, texts, strict=True):
                 Path(path).write_text(text)
             asked = _Setting(paths[0].encode(), paths[1].encode(), REAL[real], device.encode(), strategy and strategy.encode(),
                              partitioner and partitioner.encode(), block_size)
-            try:
+            with self._named_alone():
                 self._made = library.made("tess_array_loop_build", mesh.made, ctypes.byref(asked))
-            except TesselabError as error:
-                raise type(error)(str(error).replace(folder + os.sep, "")) from None
         self._finalizer = weakref.finalize(self, library.freed_by("tess_array_loop_free", self._made))
         self._finalizer.atexit = False
         self.dats: list[_Dat] = []
         while library.ask("tess_array_loop_dat_at", ctypes.c_bool, self._made, ctypes.c_int(len(self.dats)), ctypes.byref(dat := _Dat())):
             self.dats.append(dat)
+
+    @contextlib.contextmanager
+    def _named_alone(self) -> Iterator[None]:
+        """Failures name the files of the kernel, which was never the user's folder, without it."""
+        try:
+            yield
+        except TesselabError as error:
+            raise type(error)(str(error).replace(self._folder, "")) from None
 
     def check_types(self, types: dict[str, str]) -> None:
         names = [dat.name.decode() for dat in self.dats]
@@ -161,7 +170,11 @@ class _Made:
         queue = kind.queue(like) if on_device else None
         taker = ctypes.c_void_p(queue)
         call = _Call(pointers, on_device, None if queue is None else ctypes.addressof(taker))
-        self._library.call("tess_array_loop_run", self._made, ctypes.byref(call))
+        if not self._is_tried:
+            kind.wait(like)  # for what the kernel is tried on
+        with self._named_alone():
+            self._library.call("tess_array_loop_run", self._made, ctypes.byref(call))
+        self._is_tried = True
         return results
 
     def _array(self, kind: ArrayKind, dat: _Dat, name: str, given: Any, like: Any) -> Any:

@@ -171,6 +171,37 @@ def test_what_is_wrong_is_said(change, words):
     assert "/tmp" not in str(told.value)
 
 
+PARTLY = """static inline void halve(const real *q, real *half) {
+    half[0] = q[0] / 2;
+    if (q[0] > 0)
+        half[1] = q[1] / 2;
+}
+"""
+HALVE = {"name": "halve", "over": "cells", "dats": [{"name": name, "set": "cells", "dim": 2} for name in ("q", "half")],
+         "args": [{"dat": "q", "access": "read"}, {"dat": "half", "access": "write"}]}  # fmt: skip
+
+
+@pytest.mark.parametrize("device", [None, "emulator"])
+@pytest.mark.parametrize("source, q, words", [
+    (PARTLY, [[1.0, 1.0], [-1.0, 1.0]], r"^kernel.h: halve reads, or does not set all of, what is write \(rw may\): arg 1 \('half', 2 values here\)"),
+    (PARTLY.replace("half[1] =", "half[2] = half[1] ="), [[1.0, 1.0]], r"^kernel.h: halve writes outside of arg 1 \('half'"),
+    (PARTLY.replace("if (q[0] > 0)", "while (q[0] > 0)"), [[1.0, 1.0]], "^kernel.h: halve on element 0 still computes after 2 s"),
+], ids=["partly", "outside", "endless"])  # fmt: skip
+def test_a_kernel_that_does_not_keep_to_its_args_is_refused(source, q, words, device):
+    """With the words of `tess run`, on values of the first call, and again on those of the next."""
+    loop = tesselab.Loop(source, HALVE, {}, {"cells": len(q)}, device=device)
+    for _ in range(2):
+        with pytest.raises(tesselab.BadInputError, match=words):
+            loop(q=numpy.array(q))
+
+
+def test_a_kernel_is_tried_on_what_is_given():
+    """Not on values that nobody has, and once; what comes in as no number may come out so."""
+    loop = tesselab.Loop(PARTLY, HALVE, {}, {"cells": 3})
+    q = numpy.array([[1.0, 2.0], [3.0, numpy.nan], [numpy.inf, 4.0]])
+    assert numpy.array_equal(loop(q=q), q / 2, equal_nan=True)
+
+
 def test_a_sum_over_all_elements_is_refused():
     """It would have other bits in every run."""
     about = changed(dats=[*ABOUT["dats"][:2], {"name": "res", "dim": 6}], args=[*ABOUT["args"][:2], {"dat": "res", "access": "inc"}])
