@@ -25,7 +25,7 @@ struct tess_scatter {
     int threads;
     const tess_device *device; /* NULL: the host */
     tess_target *target;
-    level_there there[TESS_MOST_LEVELS];
+    level_there there[TESS_MOST_REDUCTIONS];
     tess_address order;
     page *pages; /* [n_pages] */
     int64_t n_pages, capacity;
@@ -102,7 +102,7 @@ void tess_scatter_free(tess_scatter *s) {
         s->device->unload(s->target, s->pages[i].module);
     free(s->pages);
     free_there(s, s->order);
-    for (int i = 0; i < TESS_MOST_LEVELS; i++) {
+    for (int i = 0; i < TESS_MOST_REDUCTIONS; i++) {
         const level_there *there = &s->there[i];
         free_there(s, there->offset);
         free_there(s, there->entry);
@@ -119,7 +119,7 @@ void tess_scatter_free(tess_scatter *s) {
 
 /* The arrays of one call, as addresses or, at first, as offsets in its scratch. */
 typedef struct scratch {
-    tess_address partial[TESS_MOST_LEVELS], chosen[TESS_MOST_LEVELS]; /* of each level */
+    tess_address partial[TESS_MOST_REDUCTIONS], chosen[TESS_MOST_REDUCTIONS]; /* of each level */
     int64_t bytes;
 } scratch;
 
@@ -141,7 +141,7 @@ static scratch lay_out(const tess_scatter *s, const tess_scatter_call *call) {
 }
 
 static void place_at(scratch *all, tess_address start) {
-    for (int i = 0; i < TESS_MOST_LEVELS; i++) {
+    for (int i = 0; i < TESS_MOST_REDUCTIONS; i++) {
         all->partial[i] += start;
         all->chosen[i] += start;
     }

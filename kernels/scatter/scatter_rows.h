@@ -8,7 +8,7 @@
 #include "core/base/status.h"
 #include <stdint.h>
 
-enum { TESS_LONGEST_ROW = 256, TESS_MOST_LEVELS = 4 /* 256^4 entries are more than 2^31 */ };
+enum { TESS_LONGEST_ROW = 256, TESS_MOST_REDUCTIONS = 4 /* 256^4 entries are more than 2^31 */ };
 
 typedef struct tess_scatter_level {
     int32_t n_rows, n_partials; /* rows that do not end in a point */
@@ -21,7 +21,7 @@ typedef struct tess_scatter_level {
 typedef struct tess_scatter_rows {
     int32_t n_points, n_entries;
     int n_levels;
-    tess_scatter_level level[TESS_MOST_LEVELS]; /* the next one reads the partials of the last */
+    tess_scatter_level level[TESS_MOST_REDUCTIONS]; /* the next one reads the partials of the last */
     int32_t *order; /* [n_entries]: the number of each entry of the first level in the map, where
                        entries read sources; NULL: what it reads is its number */
 } tess_scatter_rows;
