@@ -27,6 +27,7 @@ static const tess_option options[] = {
     TESS_CHOICE_OPTION("format", "graph", TESS_PROBLEM_FORMATS,
                        "of the problem: METIS's graph, hMETIS's or PaToH's hypergraph, Matrix "
                        "Market, or all that a partitioner may know"),
+    TESS_TEXT_OPTION("name", "exec", "what tables call it, in place of the command"),
     {.key = NULL}};
 
 static tess_status write_problem(const tess_partition_problem *problem, const char *format,
@@ -179,6 +180,7 @@ const tess_partitioner tess_partitioner_exec = {
     .on_request = true,
     .unrepeatable = true,
     .runs_code = true,
+    .name_option = "name",
     .files = files,
     .partition = partition,
 };

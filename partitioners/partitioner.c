@@ -47,6 +47,27 @@ tess_status tess_partitioner_find(const char *name, const tess_partitioner **out
     return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
+tess_status tess_partitioner_title(const char *text, char **out) {
+    tess_status status = TESS_OK;
+    tess_spec *spec = NULL;
+    int n = 0;
+    *out = NULL;
+    if (tess_spec_list_parse(text, &spec, &n) != TESS_OK)
+        return tess_text_copy(text, out); /* an imported run's words */
+    for (int i = 0; n == 1 && tess_partitioner_at(i) && !*out; i++) {
+        const tess_partitioner *plugin = tess_partitioner_at(i);
+        const char *key = strcmp(plugin->name, spec->name) == 0 ? plugin->name_option : NULL;
+        for (int k = 0; key && k < spec->n_values && !*out; k++)
+            if (strcmp(spec->keys[k], key) == 0)
+                CHECK(tess_text_print(out, "%s:%s=%s", spec->name, key, spec->values[k]));
+    }
+    if (!*out)
+        CHECK(tess_text_copy(text, out));
+done:
+    tess_spec_list_free(spec, n);
+    return status;
+}
+
 void tess_partitioner_expert(const tess_partitioner *partitioner, bool pairs, char *text,
                              size_t size) {
     const char *options = partitioner->expert[pairs ? 0 : 1];

@@ -42,6 +42,7 @@ typedef struct tess_partitioner {
      * line each, for records; NULL: it names none, or the one that the option `file_option` is. */
     const char *file_option;
     tess_status (*files)(const tess_spec *spec, FILE *stream);
+    const char *name_option; /* that stands for all of a spec in tables; NULL: none does */
     /* Fails (MISSING) where the library that was loaded is not the one that it was built for; NULL:
      * there is nothing to check. */
     tess_status (*check)(void);
@@ -56,6 +57,10 @@ const tess_partitioner *tess_partitioner_at(int i);
 /* Finds one by name; fails with a suggestion (USAGE) or, where this build lacks its library
  * (MISSING), with how to get it. */
 TESS_MUST_CHECK tess_status tess_partitioner_find(const char *name, const tess_partitioner **out);
+
+/* Gives what tables call a spec: all of it, or the name that it says, "exec:name=grow". The caller
+ * frees it. */
+TESS_MUST_CHECK tess_status tess_partitioner_title(const char *text, char **out);
 
 /* The spec with these options. */
 void tess_partitioner_expert(const tess_partitioner *partitioner, bool pairs, char *text,

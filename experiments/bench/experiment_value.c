@@ -250,12 +250,17 @@ tess_status tess_experiment_text(const tess_experiment *experiment, tess_field f
 }
 
 tess_status tess_experiment_blocks(const tess_experiment *experiment, char **out) {
-    const char *text = experiment->partitioner.text ? experiment->partitioner.text : "";
-    if (experiment->refine <= 0)
-        return tess_text_copy(text, out);
-    if (asprintf(out, "%s --refine %lld", text, (long long)experiment->refine) < 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of blocks");
-    return TESS_OK;
+    char *title = NULL;
+    TRY(tess_partitioner_title(experiment->partitioner.text ? experiment->partitioner.text : "",
+                               &title));
+    if (experiment->refine <= 0) {
+        *out = title;
+        return TESS_OK;
+    }
+    const tess_status status =
+        tess_text_print(out, "%s --refine %lld", title, (long long)experiment->refine);
+    free(title);
+    return status;
 }
 
 bool tess_experiment_agrees(const tess_experiment *one, const tess_experiment *other,
@@ -276,6 +281,16 @@ bool tess_experiment_agrees(const tess_experiment *one, const tess_experiment *o
 const tess_device *tess_experiment_device(const tess_experiment *experiment) {
     const tess_device *device = NULL;
     return find_device(experiment->device, &device) == TESS_OK ? device : NULL;
+}
+
+int tess_experiment_samples(const tess_experiment *experiment) {
+    enum { USUAL = 20 };
+    if (experiment->kind == TESS_CUTTING)
+        return 0;
+    if (experiment->samples != TESS_UNSAID)
+        return (int)experiment->samples;
+    const tess_device *device = tess_experiment_device(experiment);
+    return !device || device->emulates || device->compiles_only ? 0 : USUAL;
 }
 
 const char *tess_experiment_engine(const tess_experiment *experiment) {

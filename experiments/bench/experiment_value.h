@@ -149,8 +149,8 @@ TESS_MUST_CHECK tess_status tess_experiment_text(const tess_experiment *experime
 TESS_MUST_CHECK tess_status tess_experiment_usual_strategy(const tess_experiment *experiment,
                                                            bool one_thread, const char **out);
 
-/* Gives how its blocks are made, as it is typed: "rcb", or "rcb --refine 3". The caller frees it.
- */
+/* Gives how its blocks are made, as tables have it: "rcb", or "rcb --refine 3". The caller frees
+ * it. */
 TESS_MUST_CHECK tess_status tess_experiment_blocks(const tess_experiment *experiment, char **out);
 
 /* Whether it names code that whoever wrote it chose: a kernel, or a partitioner of theirs. What
@@ -166,6 +166,10 @@ const char *tess_experiment_engine(const tess_experiment *experiment);
 
 /* The device that it names. */
 const tess_device *tess_experiment_device(const tess_experiment *experiment);
+
+/* How many of its runs are timed: none where blocks are cut or a device emulates, unless it says
+ * so. */
+int tess_experiment_samples(const tess_experiment *experiment);
 
 /* Whether two experiments say the same of a setting. */
 bool tess_experiment_agrees(const tess_experiment *one, const tess_experiment *other,

@@ -23,11 +23,14 @@ static tess_status setting(const tess_run *run, const char *name, char **out) {
     FAIL(TESS_ERROR_INTERNAL, "there is no setting %s", name);
 }
 
+static tess_status name_blocks(const tess_experiment *experiment, char **out) {
+    return tess_experiment_is_stored(experiment) ? tess_text_copy("as stored", out)
+                                                 : tess_experiment_blocks(experiment, out);
+}
+
 static tess_status blocks_name(const tess_run *run, const char *name, char **out) {
     (void)name;
-    return tess_experiment_is_stored(run->experiment)
-               ? tess_text_copy("as stored", out)
-               : tess_experiment_blocks(run->experiment, out);
+    return name_blocks(run->experiment, out);
 }
 
 static tess_status check(const tess_run *run, const char *name, char **out) {
@@ -230,11 +233,13 @@ tess_status tess_report_cell(const tess_report_column *column, const tess_run *r
 }
 
 tess_status tess_table_add_variant(tess_table *table, const tess_experiment *experiment) {
+    char *blocks = NULL;
     TRY(tess_table_add_row(table));
     TRY(tess_table_add_cell(table, "%lld", (long long)experiment->block_size));
-    TRY(tess_table_add_cell(table, "%s",
-                            tess_experiment_is_stored(experiment) ? "as stored"
-                                                                  : experiment->partitioner.text));
+    TRY(name_blocks(experiment, &blocks));
+    const tess_status status = tess_table_add_cell(table, "%s", blocks);
+    free(blocks);
+    TRY(status);
     TRY(tess_table_add_cell(table, "%s", experiment->strategy.text));
     return tess_table_add_cell(table, "%s", experiment->layout.text);
 }

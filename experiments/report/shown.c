@@ -4,7 +4,9 @@
 #include "core/base/array.h"
 #include "core/base/name_list.h"
 #include "core/plan/quantity.h"
+#include "partitioners/partitioner.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Finds a column by its name; false where it is left out. */
@@ -69,8 +71,12 @@ static tess_status blocks_cell(const tess_query *query, const char *partitioner,
     const double n = tess_run_table_find(query->table, "refine", &refine)
                          ? tess_run_number(query->table, &refine, row)
                          : 0;
-    return n > 0 ? tess_text_print(out, "%s --refine %g", partitioner, n)
-                 : tess_text_copy(partitioner, out);
+    char *title = NULL;
+    TRY(tess_partitioner_title(partitioner, &title));
+    const tess_status status =
+        n > 0 ? tess_text_print(out, "%s --refine %g", title, n) : tess_text_copy(title, out);
+    free(title);
+    return status;
 }
 
 tess_status tess_shown_cell(const tess_query *query, const tess_shown_column *column, int64_t row,

@@ -103,6 +103,18 @@ def test_a_record_says_what_was_executed(cut, tess, tmp_path):
     assert paths[-2:] == ["cut", shutil.which("cat")] and len(paths) <= 3
 
 
+def test_tables_call_a_command_by_the_name_that_it_is_given(tess, tmp_path):
+    """... and what is run again from a record is the command."""
+    command = 'exec:command="seq 0 12 | sed s/1./3/"'
+    words = ("partition", MESH, "--map", "edges:cells", "-b", "4")
+    done = tess(*words, "-p", f"rcb,{command}:name=chop,{command}:name=hack", "--refine", "1", cwd=tmp_path)
+    for printed in (done.stdout, tess("runs", cwd=tmp_path).stdout, tess("best", cwd=tmp_path).stdout):
+        assert "exec:name=chop --refine 1" in printed and "exec:name=hack" in printed and "seq" not in printed
+    runs = json.loads(tess("runs", "--json", cwd=tmp_path).stdout)["runs"]
+    assert [run["partitioner"].count("seq 0 12") for run in runs] == [0, 1, 1]
+    assert "seq 0 12" in tess(*words, "-p", command, "--no-lab", cwd=tmp_path).stdout
+
+
 @pytest.mark.parametrize("lines, code, words", [
     ("seq 0 11", 1, "its output:12: the text ends after 12 of 13 elements"),
     ("seq 0 13", 1, "its output:14: there are only 13 elements"),
