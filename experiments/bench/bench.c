@@ -80,15 +80,6 @@ bool tess_bench_reports(const tess_bench *bench) {
     return !bench->job.crew || bench->job.crew->first == 0;
 }
 
-int tess_bench_samples(const tess_bench *bench, const tess_experiment *experiment) {
-    enum { USUAL = 20 };
-    if (experiment->kind == TESS_CUTTING)
-        return 0;
-    if (experiment->samples != TESS_UNSAID)
-        return (int)experiment->samples;
-    return bench->device->emulates || bench->device->compiles_only ? 0 : USUAL;
-}
-
 tess_status tess_bench_measure_copies(tess_bench *bench) {
     if (bench->copy_bandwidth > 0)
         return TESS_OK;

@@ -120,9 +120,6 @@ TESS_MUST_CHECK tess_status tess_bench_reopen(tess_bench *bench);
 /* True in the process that archives and reports for all. */
 bool tess_bench_reports(const tess_bench *bench);
 
-/* Samples that an experiment is to have on the bench: 0 where nothing is timed. */
-int tess_bench_samples(const tess_bench *bench, const tess_experiment *experiment);
-
 /* Brings both states to a device apart once, where others make runs ahead: many will come. */
 TESS_MUST_CHECK tess_status tess_bench_keep_originals(tess_bench *bench);
 

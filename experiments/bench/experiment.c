@@ -98,7 +98,7 @@ tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_p
 /* Whether samples are taken before the plan's colours and metrics are there: of a large plan, and
  * not where the time may be over before they are (tess_interrupt_at). */
 static bool completes_later(const tess_bench *bench, const tess_experiment *x) {
-    return bench->job.is_early && x->kind == TESS_RUNNING && tess_bench_samples(bench, x) > 0 &&
+    return bench->job.is_early && x->kind == TESS_RUNNING && tess_experiment_samples(x) > 0 &&
            !tess_experiment_proves(x, bench->load.bound->n_elements);
 }
 
@@ -179,7 +179,7 @@ tess_status tess_experiment_run(const tess_experiment *experiment,
         goto done;
     }
     CHECK(tess_experiment_start(&bench, run));
-    for (int i = 0; i < tess_bench_samples(&bench, experiment); i++)
+    for (int i = 0; i < tess_experiment_samples(experiment); i++)
         CHECK(run->ranked ? tess_ranked_run_take(run, i, 0) : tess_trial_take(&run->trial, i, 0));
     CHECK(tess_experiment_finish(&bench, run));
     CHECK(tess_text_copy(run->record->id, &run->run));

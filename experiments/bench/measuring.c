@@ -37,7 +37,7 @@ static tess_trial_setting setting_of(const tess_bench *bench, const tess_experim
                                 .layouts = x->layout.layouts,
                                 .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
                                 .arithmetic = (tess_arithmetic)x->arithmetic,
-                                .timed = tess_bench_samples(bench, x) > 0,
+                                .timed = tess_experiment_samples(x) > 0,
                                 .cold = x->cache == TESS_CACHE_COLD,
                                 .graph = (tess_graph_use)x->graph,
                                 .peer = {.device = bench->device_name, .time_limit = x->time_limit},
@@ -125,7 +125,7 @@ static tess_status record_chain(const tess_bench *bench, tess_run *run) {
 }
 
 static tess_status open_trial(tess_bench *bench, bool checked_later, tess_run *run) {
-    if (tess_bench_samples(bench, run->experiment) > 0 && !bench->options.times_alone)
+    if (tess_experiment_samples(run->experiment) > 0 && !bench->options.times_alone)
         TRY(tess_bench_measure_copies(bench));
     TRY(tess_bench_keep_originals(bench));
     const tess_trial before = run->trial;
@@ -151,7 +151,7 @@ static tess_status open_trial(tess_bench *bench, bool checked_later, tess_run *r
 /* Whether samples are taken before the reference is there: on a device with room for the result. */
 static bool checks_later(const tess_bench *bench, const tess_experiment *x) {
     const tess_device *device = bench->device;
-    const bool is_timed = tess_bench_samples(bench, x) > 0 && x->same_bits <= TESS_BITS_VARY;
+    const bool is_timed = tess_experiment_samples(x) > 0 && x->same_bits <= TESS_BITS_VARY;
     return bench->job.is_early && is_timed && device->apart && device->copy &&
            !bench->load.chained && !x->strategy.plugin->elsewhere &&
            !tess_workload_is_ready(&bench->load);

@@ -123,7 +123,7 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
     run->is_agreed = false;
     watch(bench, true);
     TRY(run_first(bench, run));
-    if (tess_bench_samples(bench, x) > 0)
+    if (tess_experiment_samples(x) > 0)
         TRY(tess_team_run(run->ranked->team, TESS_TRIAL_WARM_UPS, &warm_up));
     watch(bench, false);
     run->is_agreed = true; /* all compare the same state */

@@ -213,7 +213,7 @@ static tess_status join_session(tess_campaign *campaign, const tess_experiment *
         TRY(end_session(campaign));
     if (session->n > 0)
         return TESS_OK;
-    const int n_samples = tess_bench_samples(&campaign->bench, experiment);
+    const int n_samples = tess_experiment_samples(experiment);
     const bool raced = n_samples > 0 && options->first_rounds > 0;
     session->n_rounds = raced ? options->first_rounds : n_samples;
     session->fewest_rounds = options->fewest_rounds ? options->fewest_rounds : session->n_rounds;

@@ -1,6 +1,7 @@
 /* The options of a command that are settings of experiments. */
 #include "experiments/cli/experiment_options.h"
 
+#include "core/base/array.h"
 #include "experiments/bench/cut_cost.h"
 #include "experiments/report/progress_line.h"
 #include "kernels/codegen/launch_options.h"
@@ -419,6 +420,37 @@ static void print_strategies(bool bits, FILE *list) {
     }
 }
 
+/* Takes out what stands in the list before, as other words may say it, and tells so. */
+static tess_status drop_repeated(const tess_cli_settings *asked, tess_axis *axis) {
+    tess_status status = TESS_OK;
+    tess_experiment one = {.kind = asked->base.kind}, other = one;
+    char option[TESS_NAME_SIZE];
+    int kept = 0;
+    tess_field_option(axis->field, option);
+    CHECK(tess_experiment_copy(&asked->base, &one));
+    CHECK(tess_experiment_copy(&asked->base, &other));
+    for (int i = 0; i < axis->n; i++) {
+        bool is_there = false;
+        CHECK(tess_experiment_set(&one, axis->field, axis->texts[i]));
+        for (int k = 0; k < kept && !is_there; k++) {
+            CHECK(tess_experiment_set(&other, axis->field, axis->texts[k]));
+            is_there = tess_experiment_agrees(&one, &other, axis->field);
+        }
+        char *text = TESS_TAKE(axis->texts[i]);
+        if (is_there && !asked->common.quiet)
+            fprintf(stderr, "tess: --%s names %s twice: it is made once\n", option, text);
+        if (is_there)
+            free(text);
+        else
+            axis->texts[kept++] = text;
+    }
+    axis->n = kept;
+done:
+    tess_experiment_clear(&one);
+    tess_experiment_clear(&other);
+    return status;
+}
+
 /* Splits the list of a setting, with names for "best" and for "all", which are the quick ones where
  * nobody typed it. */
 static tess_status split_list(const tess_cli_settings *asked, tess_field field, tess_axis *out) {
@@ -469,8 +501,11 @@ tess_status tess_cli_settings_product(const tess_cli_settings *asked, const tess
     int n_axes = 0;
     for (int i = 0; i < n_fields; i++) {
         const tess_field field = fields[i];
-        if (asked->typed[field] || *asked->lists[field]) /* else it is left unsaid */
-            CHECK(split_list(asked, field, &axes[n_axes++]));
+        if (!asked->typed[field] && !*asked->lists[field])
+            continue; /* it is left unsaid */
+        CHECK(split_list(asked, field, &axes[n_axes++]));
+        if (tess_experiment_samples(&asked->base) == 0) /* else they show what equal runs differ by */
+            CHECK(drop_repeated(asked, &axes[n_axes - 1]));
     }
     CHECK(tess_product_build(&asked->base, axes, n_axes, out));
     if (!asked->common.quiet)

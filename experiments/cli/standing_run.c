@@ -38,7 +38,7 @@ static tess_status time_anew(tess_bench *bench, tess_run *run, kept_memory *kept
     run->trial.n_samples = 0;
     TRY(place_anew(bench, run));
     keep_memory(bench, tess_run_bytes(bench, run), kept);
-    for (int i = 0; i < tess_bench_samples(bench, run->experiment); i++)
+    for (int i = 0; i < tess_experiment_samples(run->experiment); i++)
         TRY(tess_trial_take(&run->trial, i, 0));
     *seconds = tess_trial_median(&run->trial);
     return TESS_OK;

@@ -270,9 +270,21 @@ def test_one_line_says_which_is_best_and_by_how_much(partition):
 
 
 def test_runs_that_move_the_same_tie(partition):
-    report = json.loads(partition(MESH, "--map", "edges:cells", "-p", "rcb,rcb", "-b", "64", "--no-lab",
+    report = json.loads(partition(MESH, "--map", "edges:cells", "-p", "metis:seed=1,metis:seed=2", "-b", "64", "--no-lab",
                                   "--json").stdout)
-    assert "rcb and rcb tie" in report["verdict"]
+    assert re.search("metis:seed=[12] and metis:seed=[12] tie, ", report["verdict"])
+
+
+@pytest.mark.parametrize("words, names, said", [
+    (("-p", "rcb,rcb", "-b", "64"), ["rcb"], "tess: --partitioner names rcb twice: it is made once\n"),
+    (("-p", "rcb", "-b", "64,32", "-b", "64"), ["rcb", "rcb"], "tess: --block-size names 64 twice: it is made once\n"),
+    (("-p", "rcb,hilbert,rcb:swap=0", "-b", "64"), ["rcb", "hilbert"], "tess: --partitioner names rcb:swap=0 twice: it is made once\n"),
+    (("-p", "best,mosaic", "-b", "64", "--quiet"), None, ""),
+])  # fmt: skip
+def test_what_is_named_twice_is_made_once(partition, words, names, said):
+    done = partition("quads:nx=20:ny=20", "--map", "edges:cells", *words, "--json", "--no-lab")
+    found = [run["partitioner"] for run in runs_of(done)]
+    assert said in done.stderr and (found == names if names else found.count("mosaic") == 1)
 
 
 @pytest.mark.parametrize("sort, order", [

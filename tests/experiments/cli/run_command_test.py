@@ -144,6 +144,15 @@ args:
 """
 
 
+@pytest.mark.parametrize("device, strategy, more, n", [
+    ("host", "sequential", ["--samples", "2"], 2), ("host", "sequential", ["--samples", "0"], 1), ("emulator", "atomics", [], 1)])
+def test_equal_runs_are_made_where_they_are_timed(tess, tmp_path, device, strategy, more, n):
+    """Named twice they show by how much equal runs differ; what is counted is equal."""
+    done = tess("run", "airfoil", "--mesh", MESH, "-d", device, "-s", f"{strategy},{strategy}", *more, "--json", "--no-lab", cwd=tmp_path)
+    assert len(json.loads(done.stdout)["runs"]) == n
+    assert (f"--strategy names {strategy} twice: it is made once" in done.stderr) == (n == 1)
+
+
 @pytest.mark.parametrize("layout", ["soa", "aos"])
 def test_an_arg_may_be_some_components_of_a_dat(tess, tmp_path, layout):
     (tmp_path / "part.h").write_text(PART_H)
