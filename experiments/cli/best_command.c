@@ -193,7 +193,7 @@ done:
 static tess_status position_of(const ranking *all, int64_t best, int64_t row, const char **words) {
     const double x = tess_run_number(all->query->table, &all->metric, best);
     const double y = tess_run_number(all->query->table, &all->metric, row);
-    bool tie = is_predicted(all) ? tess_verdict_ties(x, y) : x == y;
+    bool tie = tess_verdict_ties(x, y);
     if (best != row && strcmp(all->metric.name, sampled_metric) == 0)
         TRY(ties_by_samples(all, best, row, &tie));
     *words = best == row ? "best" : tie ? "tie" : "";

@@ -7,6 +7,7 @@
 #include "core/base/name_list.h"
 #include "experiments/report/report_columns.h"
 #include "experiments/report/table.h"
+#include "experiments/report/verdict.h"
 #include "experiments/report/winner.h"
 #include "experiments/report/wrapped.h"
 #include <errno.h>
@@ -191,9 +192,11 @@ static bool is_yardstick(const tess_run *run) {
     return (plugin && plugin->yardstick) || tess_experiment_is_stored(run->experiment);
 }
 
-/* True when no finished run of the same block size has a better value, as printed. */
-static bool is_best(const shown_runs *shown, const tess_run *run,
-                    const tess_report_column *column) {
+/* Whether its value, as printed, is the best of the finished runs of its block size or ties with
+ * it.
+ */
+static bool is_among_best(const shown_runs *shown, const tess_run *run,
+                          const tess_report_column *column) {
     const double own = tess_report_number(column, run);
     bool compared = false;
     if (column->better == 0 || isnan(own) || run->experiment->kind != TESS_CUTTING ||
@@ -205,7 +208,7 @@ static bool is_best(const shown_runs *shown, const tess_run *run,
         if (rival == run || is_yardstick(rival) ||
             rival->experiment->block_size != run->experiment->block_size)
             continue;
-        if (column->better * (value - own) > 0)
+        if (column->better * (value - own) > 0 && !tess_verdict_ties(value, own))
             return false;
         compared = compared || !isnan(value);
     }
@@ -221,7 +224,7 @@ static tess_status print_run(const shown_runs *shown, int64_t i, bool fastest, t
         const tess_status status = tess_table_add_cell(table, "%s", text);
         free(text);
         TRY(status);
-        if (is_best(shown, shown->runs[i], column) ||
+        if (is_among_best(shown, shown->runs[i], column) ||
             (fastest && strcmp(column->name, "median_time") == 0))
             tess_table_mark(table, (int)i, c);
     }

@@ -39,8 +39,8 @@ int64_t tess_verdict_best(const tess_verdict_row *rows, int64_t n) {
     return best;
 }
 
-bool tess_verdict_ties(double best, double seconds) {
-    return seconds <= (1 + TESS_SAME_MARGIN) * best;
+bool tess_verdict_ties(double best, double number) {
+    return fabs(number - best) <= TESS_SAME_MARGIN * fabs(best);
 }
 
 static int64_t stored_of(const tess_verdict_row *rows, int64_t n) {

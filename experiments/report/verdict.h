@@ -25,8 +25,8 @@ tess_verdict_row tess_verdict_row_of(const char *name, const char *partitioner, 
  * the first in the list. */
 int64_t tess_verdict_best(const tess_verdict_row *rows, int64_t n);
 
-/* Whether a time is as good as the best: within TESS_SAME_MARGIN of it. */
-bool tess_verdict_ties(double best, double seconds);
+/* Whether a time, or another number, is as good as the best: within TESS_SAME_MARGIN of it. */
+bool tess_verdict_ties(double best, double number);
 
 /* Whether launches take so much of the time as stored that blocks cannot matter: then nothing wins
  * by time. */

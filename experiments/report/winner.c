@@ -86,7 +86,7 @@ static tess_status field_build(const tess_run *const *runs, int64_t n, field_of_
     for (int64_t i = 0; i < n && best >= 0; i++) {
         if (isnan(out->cost[i]))
             continue;
-        out->among[i] = i == best || out->cost[i] <= (1 + TESS_SAME_MARGIN) * out->cost[best];
+        out->among[i] = tess_verdict_ties(out->cost[best], out->cost[i]);
         if (!timed || i == best)
             continue;
         TRY(tess_runs_compare(runs[best], runs[i], &out->to_best[i]));

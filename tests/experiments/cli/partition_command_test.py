@@ -62,6 +62,21 @@ def test_table_marks_the_best_of_each_block_size(partition):
     assert not marked["as"] and not marked["random"] and marked["rcb"]
 
 
+def test_what_ties_with_the_best_is_marked_beside_it(partition):
+    """Within one per cent, as the line below has it; what is less is not."""
+    names = "mosaic,mosaic:level=quick,mosaic:level=long,metis:objtype=vol,rcb"
+    words = (MESH, "--map", "edges:cells", "-p", names, "-b", "64", "--no-lab", "--columns", "reuse,touched MB,components")
+    _, stored, *rows = partition(*words).stdout.split("\n\n")[0].split("\n")
+    columns = list(zip(*[re.findall(r" ([\d.]+)(\*?)", row) for row in rows], strict=True))
+    assert "as stored" in stored and "*" not in stored and len(rows) == 5 and len(columns) == 3
+    ties = 0
+    for column, best in zip(columns, (max, min, min), strict=True):
+        of = [float(value) for value, _ in column]
+        assert [mark for _, mark in column] == ["*" if abs(value - best(of)) <= 0.01 * best(of) else "" for value in of]
+        ties += len({value for value, mark in column if mark}) - 1
+    assert ties > 0, "none differs from the best and ties with it"
+
+
 def test_the_mesh_as_it_is_stored_is_a_row_that_is_not_archived(partition, tess, tmp_path):
     """What one has is in each table, and nothing of the lab: the file's order, nothing renumbered."""
     mesh = "tris:nx=60:ny=60:shuffle=3"
