@@ -120,9 +120,11 @@ typedef struct reported_march {
     tess_record *record;          /* NULL: the march is not archived; owned */
     tess_rank_process *process;   /* NULL: this is no rank of several processes */
     tess_march_forecast forecast; /* of a step's time on a GPU */
-    tess_difference difference;   /* from the sequential loops, where that is checked */
-    int64_t n_marched;            /* steps */
-    int n_loops;                  /* of `loops`: 0 where they are not timed */
+    bool is_archived;
+    bool is_checked;            /* against the sequential loops */
+    tess_difference difference; /* from them */
+    int64_t n_marched;          /* steps */
+    int n_loops;                /* of `loops`: 0 where they are not timed */
     tess_loop_row loops[TESS_MOST_MARCHED];
     double *gains;           /* of the global dats a step, in the order of the state; owned */
     tess_in_situ *in_situ;   /* NULL: nothing is shown */
@@ -324,7 +326,7 @@ static tess_status print_json(const reported_march *m, json_t *rows) {
     if (m->march.ranked)
         json_object_set_new(
             all, "ranks", ranks_json(m->march.ranked, tess_experiment_halo(&m->asked->asked.base)));
-    if (m->asked->check)
+    if (m->is_checked)
         json_object_set_new(all, "check",
                             json_pack("{s:o, s:f}", "difference",
                                       tess_json_number(m->difference.largest), "tolerance",
@@ -364,7 +366,7 @@ static void print_notes(const reported_march *m) {
         print_timing(&m->march.ranked->timing);
     if (m->record)
         printf("run %s\n", m->record->id);
-    if (m->asked->check)
+    if (m->is_checked)
         printf("the sequential loops come to the same state: largest difference %.1e, bound %.0e\n",
                m->difference.largest, m->difference.tolerance);
 }
@@ -392,8 +394,9 @@ static tess_status time_loops(reported_march *m) {
 }
 
 /* One that was interrupted is kept where it has as many rows as an interrupted run has rounds. */
+enum { FEWEST_ROWS = 5 };
+
 static tess_status archive(reported_march *m) {
-    enum { FEWEST_ROWS = 5 };
     const tess_series *rows = m->record ? tess_record_series(m->record, "time") : NULL;
     if (tess_interrupted() && (!rows || rows->n < FEWEST_ROWS)) {
         tess_record_free(TESS_TAKE(m->record));
@@ -402,8 +405,28 @@ static tess_status archive(reported_march *m) {
     m->archive.steps = m->n_marched;
     TRY(tess_march_record_loops(m->loops, m->n_loops, m->asked->loops.shown, m->record));
     TRY(tess_march_forecast_record(&m->forecast, m->record));
-    return tess_march_record_store(&m->archive, &m->march, m->asked->check ? &m->difference : NULL,
-                                   m->record);
+    TRY(tess_march_record_store(&m->archive, &m->march, m->is_checked ? &m->difference : NULL,
+                                m->record));
+    m->is_archived = m->record != NULL;
+    return TESS_OK;
+}
+
+/* What an interrupt leaves of a march. */
+static tess_status say_what_is_kept(const reported_march *m) {
+    const long long done = m->n_marched, asked = m->asked->steps;
+    if (!tess_ranked_march_reports(m->march.ranked))
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted");
+    if (done == 0)
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted before the first row: nothing is kept");
+    if (m->is_archived)
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted after %lld of %lld steps, which are kept: run %s",
+             done, asked, m->record->id);
+    if (!m->archive.lab)
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted after %lld of %lld steps", done, asked);
+    FAIL(TESS_ERROR_INTERRUPTED,
+         "interrupted after %lld of %lld steps: nothing is kept, as there are fewer than %d rows "
+         "(--every N)",
+         done, asked, FEWEST_ROWS);
 }
 
 static tess_status march_and_report(reported_march *m) {
@@ -421,9 +444,11 @@ static tess_status march_and_report(reported_march *m) {
     tess_rank_process_watch(m->process, true);
     status = march_on(m, table, rows);
     tess_rank_process_watch(m->process, false);
-    if (status == TESS_OK && m->asked->check) {
+    if (status == TESS_OK && m->asked->check && !tess_interrupted()) {
         tess_progress_set(0, m->asked->steps, "marching the sequential loops");
         status = tess_march_check(&m->march, m->asked->steps, &m->difference);
+        m->is_checked = status == TESS_OK;
+        status = status == TESS_ERROR_INTERRUPTED ? TESS_OK : status; /* the steps stand */
     }
     tess_progress_end();
     CHECK(status);
@@ -538,6 +563,8 @@ done:
     }
     if (status != TESS_OK && m.march.ranked)
         tess_rank_process_leave(m.march.ranked->crew, status);
+    if (status == TESS_ERROR_INTERRUPTED || (status == TESS_OK && tess_interrupted()))
+        status = say_what_is_kept(&m);
     reported_march_close(&m);
     tess_step_clear(&asked.step);
     tess_loops_asked_close(&asked.loops);

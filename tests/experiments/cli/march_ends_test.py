@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -28,6 +29,22 @@ def is_whole(tess, folder):
 def test_a_chained_march_is_interrupted(tess, tess_bin, tmp_path, device, steps, after):
     interrupted(tess_bin, tmp_path, *CHAINED, "--device", device, "--steps", steps, "--every", "1", after=after)
     is_whole(tess, tmp_path)
+
+
+@pytest.mark.parametrize("every, more, words", [
+    (1, [], r"interrupted after \d+ of 1000000 steps, which are kept: run "),
+    (1, ["--check"], r"interrupted after \d+ of 1000000 steps, which are kept: run "),
+    (1, ["--no-lab"], r"interrupted after \d+ of 1000000 steps\n"),
+    (10**6, [], "interrupted before the first row: nothing is kept"),
+], ids=["kept", "unchecked", "no lab", "no row"])  # fmt: skip
+def test_an_interrupted_march_says_what_is_kept(tess, tess_bin, tmp_path, every, more, words):
+    output, said = interrupted(tess_bin, tmp_path, "march", "airfoil", "--mesh", "quads:nx=20:ny=20", "--steps", 10**6,
+                               "--every", every, *more, after=1.5)  # fmt: skip
+    assert re.search(words, said) and "come to the same state" not in output
+    kept = json.loads(tess("runs", "--json", cwd=tmp_path).stdout)["runs"] if "kept: run" in said else []
+    assert [run["outcome"] for run in kept] == ["unchecked"] * len(kept)
+    assert all(f"run {run['run']}" in said for run in kept)
+    assert list((tmp_path / "lab").glob("runs/*")) == [] or kept
 
 
 @pytest.mark.parametrize("after", [0.05, 1, 4])
