@@ -1,4 +1,5 @@
-"""Kokkos: a loop as parallel_for over Views, sums by ScatterView: duplicated on cores, atomic on a GPU."""
+"""Kokkos: a loop as parallel_for over Views, sums by ScatterView: duplicated on cores, atomic on a GPU; sums over all
+elements by parallel_reduce."""
 
 import re
 
@@ -48,8 +49,8 @@ struct loop {{
 
     void step() {{
 {copies}        const int n = {n};
-{reset}        Kokkos::parallel_for("{function}", Kokkos::RangePolicy<space>(0, n), KOKKOS_LAMBDA(const int i) {{
-{access}{body}        }});
+{reset}        Kokkos::parallel_{way}("{function}", Kokkos::RangePolicy<space>(0, n), KOKKOS_LAMBDA(const int i{partial}) {{
+{access}{body}        }}{results});
 {contribute}    }}
 
     void save_all(const std::string &folder) const {{
@@ -73,9 +74,13 @@ class Text(Source):
         self.called = f"user::{self.function}"
 
     def summed(self):
-        """The dats to which elements add, by number."""
-        return sorted({arg["dat"] for arg in self.args if arg["access"] == "inc" and
-                       (arg["slots"] or self.dats[arg["dat"]]["global"])})  # fmt: skip
+        """The dats to whose points elements add, by number."""
+        return sorted({arg["dat"] for arg in self.args if arg["access"] == "inc" and arg["slots"]})
+
+    def totals(self):
+        """The sums over all elements: dat and column."""
+        return sorted({(arg["dat"], column) for arg in self.args if arg["access"] == "inc" and self.dats[arg["dat"]]["global"]
+                       for column in self.dats[arg["dat"]]["components"]})  # fmt: skip
 
     def at(self, a, i):
         arg = self.args[a]
@@ -95,6 +100,8 @@ class Text(Source):
         row, column, slot = self.at(a, i)
         if arg["access"] != "inc":
             return f"dat{arg['dat']}({row}, {column}) = {value};"
+        if (arg["dat"], column) in self.totals():
+            return f"total{arg['dat']}_{column} += {value};"
         name = f"sums{arg['dat']}" if arg["dat"] in self.summed() else f"dat{arg['dat']}"
         return f"{name}({row}, {column}) += {value};"
 
@@ -108,21 +115,31 @@ class Text(Source):
             layout = "LayoutRight" if points["aos"] else "LayoutLeft"
             rows = self.loop.strides[s]
             views.append((f"index{s}", f"Kokkos::View<int **, Kokkos::{layout}, space>", points["file"], rows, len(slots)))
-        summed = self.summed()
+        summed, totals = self.summed(), self.totals()
         members = [f"    {kind} {name};\n" for name, kind, *_ in views]
         filled = [f'{name}(filled<{kind}>(folder + "{file}", {self.size(rows)}, {columns}))' for name, kind, file, rows, columns in views]
         for d in summed:
             kind = views[d][1]
             members.append(f"    decltype(Kokkos::Experimental::create_scatter_view({kind}())) scatter{d};\n")
             filled.append(f"scatter{d}(Kokkos::Experimental::create_scatter_view(dat{d}))")
+        for d, c in totals:
+            kind = f"Kokkos::View<{self.dats[d]['type']}, space>"
+            members.append(f"    {kind} of_all{d}_{c};\n")
+            filled.append(f'of_all{d}_{c}("of_all{d}_{c}")')
         copies = [f"        const auto {name} = this->{name};\n" for name, *_ in views]
+        copies += [f"        const auto of_all{d}_{c} = this->of_all{d}_{c};\n" for d, c in totals]
         copies += [f"        const auto scatter{d} = this->scatter{d};\n" for d in summed]
         lines = {
             "kernel": self.kernel, "members": "".join(members), "filled": ",\n          ".join(filled),
             "copies": "".join(copies), "n": f"static_cast<int>({self.size(self.loop.n)})", "function": self.function,
             "reset": "".join(f"        this->scatter{d}.reset_except(this->dat{d});\n" for d in summed),
             "access": "".join(f"            const auto sums{d} = scatter{d}.access();\n" for d in summed),
-            "contribute": "".join(f"        Kokkos::Experimental::contribute(this->dat{d}, this->scatter{d});\n" for d in summed),
+            "way": "reduce" if totals else "for",
+            "partial": "".join(f", {self.dats[d]['type']} &total{d}_{c}" for d, c in totals),
+            "results": "".join(f", of_all{d}_{c}" for d, c in totals),
+            "contribute": "".join(f"        Kokkos::Experimental::contribute(this->dat{d}, this->scatter{d});\n" for d in summed) +
+                          "".join("        Kokkos::parallel_for(Kokkos::RangePolicy<space>(0, 1), KOKKOS_LAMBDA(int) { "
+                                  f"dat{d}(0, {c}) += of_all{d}_{c}(); }});\n" for d, c in totals),
             "body": "".join(f"            {line}\n" for line in self.body(self.read, self.write)),
             "saves": "".join(f'        save(folder + "{dat["file"]}", dat{d});\n' for d, dat in enumerate(self.dats) if dat["written"]),
             "space": f"Kokkos::Default{'' if self.loop.on_gpu else 'Host'}ExecutionSpace", "gpu": self.loop.gpu,

@@ -1,4 +1,5 @@
-"""libCEED: gathers and sums by element restrictions, between them the kernel as a QFunction over all elements.
+"""libCEED: gathers and sums by element restrictions, between them the kernel as a QFunction over all elements. Sums over all
+elements take several restrictions, each to a 64th of the values, for one would add all by atomics to one number.
 
 Elements are the nodes of one element of libCEED, so that what a restriction gathers lies as a QFunction reads it."""
 
@@ -6,6 +7,7 @@ import re
 
 from compiled import CALLS, VALUES, Program, Source, call, needed
 
+FOLD = 64  # values that one restriction of such a sum adds up
 MOST = 16  # fields that a QFunction reads or writes: CEED_FIELD_MAX
 STEP = """#include <ceed/types.h>
 #ifndef CEED_RUNNING_JIT_PASS
@@ -74,6 +76,34 @@ struct field {{
     }}
 
     void swap() {{ std::swap(vector, next); }}
+}};
+
+// A sum over all elements, value e of m to value e % k of k, again and again.
+struct folds {{
+    std::vector<CeedElemRestriction> steps;
+    std::vector<CeedVector> sums;
+    long left;
+
+    folds(const field &of, long n, long components) : left(n) {{
+        for (; left > {fold}; sums.push_back(of.made(left * components))) {{
+            const long next = (left + {fold} - 1) / {fold};
+            std::vector<CeedInt> offsets(left);
+            for (long e = 0; e < left; e++)
+                offsets[e] = e % next;
+            steps.emplace_back();
+            CeedElemRestrictionCreate(of.ceed, 1, left, components, next, next * components, CEED_MEM_HOST, CEED_COPY_VALUES,
+                                      offsets.data(), &steps.back());
+            left = next;
+        }}
+    }}
+
+    CeedVector apply(CeedVector values) const {{
+        for (size_t i = 0; i < steps.size(); values = sums[i++]) {{
+            CeedVectorSetValue(sums[i], 0);
+            CeedElemRestrictionApply(steps[i], CEED_TRANSPOSE, values, sums[i], CEED_REQUEST_IMMEDIATE);
+        }}
+        return values;
+    }}
 }};
 
 int main(int, char **argv) {{
@@ -172,6 +202,9 @@ class Text(Source):
                     width = self.dats[arg["dat"]]["dim"]
                 else:
                     points = "nullptr, n, 0" if slot is None else f"points{arg['set']} + {slot}, n, {len(self.loop.index[arg['set']])}"
+                    if side == "Out" and slot is None:
+                        lines.append(f"const folds folds{k}({dat}, n, {width});")
+                        points = f"nullptr, folds{k}.left, 0"
                     lines += [f"const auto restrict_{name} = {dat}.restriction({points}, {width}, {first}, {step});",
                               f"const CeedVector {name} = {dat}.made(n * {width});"]  # fmt: skip
                 lines.append(f'CeedQFunctionAdd{side}put(step_function, "{name}", {width}, CEED_EVAL_NONE);')
@@ -191,15 +224,16 @@ class Text(Source):
         lines += [vectors("in", self.inputs, "vector"), vectors("out", self.outputs, "next"),
                   "CeedQFunctionApply(step_function, n, in, out);"]  # fmt: skip
         for k, (a, _) in enumerate(self.outputs):
-            dat = f"dat{self.args[a]['dat']}"
-            lines.append(f"{dat}.swap();" if self.is_direct(self.args[a]) else apply(f"out{k}", "CEED_TRANSPOSE", f"out{k}", f"{dat}.vector"))
+            arg = self.args[a]
+            dat, values = f"dat{arg['dat']}", f"out{k}" if arg["slots"] else f"folds{k}.apply(out{k})"
+            lines.append(f"{dat}.swap();" if self.is_direct(arg) else apply(f"out{k}", "CEED_TRANSPOSE", values, f"{dat}.vector"))
         return lines
 
     def texts(self):
         lines = lambda texts, indent: "".join(f"{indent}{text}\n" for text in texts)
         gpu = self.loop.on_gpu
         program = PROGRAM.format(  # of CUDA the backend ref, for gen applies no QFunction alone
-            n=self.size(self.loop.n), resource=f"/gpu/cuda/ref:device_id={self.loop.gpu}" if gpu else "/cpu/self",
+            fold=FOLD, n=self.size(self.loop.n), resource=f"/gpu/cuda/ref:device_id={self.loop.gpu}" if gpu else "/cpu/self",
             includes="#include <cuda_runtime.h>" if gpu else "", wait="cudaDeviceSynchronize();" if gpu else "",
             declared=lines(self.declarations(), "    "), steps=lines(self.steps(), "        "), calls=CALLS if gpu else 1,
             saves=lines([f"dat{d}.fetch(values{d}.packed); values{d}.save();" for d, dat in enumerate(self.dats) if dat["written"]], "        "))

@@ -1,5 +1,5 @@
 """MFEM: gathers and sums by the element restriction of linear elements whose vertices are a map's points, between them the
-kernel under forall."""
+kernel under forall; sums over all elements by Vector::Sum."""
 
 import importlib.util
 import os
@@ -105,10 +105,10 @@ class Text(Source):
                 raise NotImplementedError(f"no element of MFEM has {len(slots)} vertices")
             if points["padded"]:
                 raise NotImplementedError("an element has no point in some slot, which no element of MFEM knows")
-        for arg in self.args:
-            dat = self.dats[arg["dat"]]
-            if dat["global"] and arg["access"] != "read":
-                raise NotImplementedError("a sum over all elements is no element restriction")
+
+    def totals(self):
+        """The dats of sums over all elements, by number."""
+        return sorted({arg["dat"] for arg in self.args if self.dats[arg["dat"]]["global"] and arg["access"] == "inc"})
 
     def pairs(self, *accesses):
         """Dats with the set by which they are reached in one of these ways."""
@@ -119,7 +119,7 @@ class Text(Source):
         dat, column, slot = self.place(arg, i)
         d = arg["dat"]
         if dat["global"]:
-            return f"dat{d}[{column}]"
+            return f"dat{d}[{column}]" if arg["access"] == "read" else f"each{d}[i + {column} * n]"
         if slot is None:
             return f"dat{d}[field::at({str(dat['aos']).lower()}, n, {dat['dim']}, i, {column})]"
         n_slots = len(self.loop.index[arg["set"]])
@@ -130,12 +130,12 @@ class Text(Source):
 
     def write(self, a, i, value):
         arg = self.args[a]
-        if arg["slots"]:
+        if arg["slots"] or self.dats[arg["dat"]]["global"]:
             return f"{self.value(a, i, 'out')} {'+=' if self.n_adding(arg) > 1 else '='} {value};"
         return f"{self.value(a, i, '')} {'+=' if arg['access'] == 'inc' else '='} {value};"
 
     def n_adding(self, arg):
-        """How many args add to the same values at the points of elements."""
+        """How many args add to the same values of elements."""
         return sum((other["dat"], other["set"], other["access"]) == (arg["dat"], arg["set"], "inc") for other in self.args)
 
     def declarations(self):
@@ -153,6 +153,8 @@ class Text(Source):
                       f"elements elements{s}({self.size(n)}, n, mfem::Geometry::{SHAPES[len(slots)]}, {len(slots)}, index{s}.begin());"]
         for side, accesses in (("reads", ("read",)), ("adds", ("inc",))):
             lines += [f"gathered {side}{d}_{s}(elements{s}, field{d});" for d, s in self.pairs(*accesses)]
+        for d in self.totals():
+            lines += [f"mfem::Vector all{d}(n * {self.dats[d]['dim']}), column{d};", f"all{d}.UseDevice(true);", f"all{d} = 0.0;"]
         return lines
 
     def gathers(self):
@@ -163,8 +165,11 @@ class Text(Source):
             whole = len(args) == 1 and args[0]["size"] == self.dats[d]["dim"] * len(self.loop.index[s])
             lines += [] if whole else [f"adds{d}_{s}.vector = 0.0;"]
             lines.append(f"mfem::real_t *out{d}_{s} = adds{d}_{s}.vector.{'Write' if whole else 'ReadWrite'}();")
+        for d in self.totals():
+            n_args = sum(arg["dat"] == d for arg in self.args)
+            lines += [f"all{d} = 0.0;"] * (n_args > 1) + [f"mfem::real_t *each{d} = all{d}.ReadWrite();"]
         for d, dat in enumerate(self.dats):
-            ways = [arg["access"] for arg in self.args if arg["dat"] == d and not arg["slots"]]
+            ways = [arg["access"] for arg in self.args if arg["dat"] == d and not arg["slots"] and d not in self.totals()]
             if ways:
                 is_read = set(ways) == {"read"}
                 lines.append(f"{'const ' if is_read else ''}mfem::real_t *dat{d} = field{d}.vector.{'Read' if is_read else 'ReadWrite'}();")
@@ -173,6 +178,11 @@ class Text(Source):
     def text(self):
         lines = lambda texts, indent: "".join(f"{indent}{text}\n" for text in texts)
         adds = [f"adds{d}_{s}.restriction.AddMultTranspose(adds{d}_{s}.vector, field{d}.vector);" for d, s in self.pairs("inc")]
+        for d in self.totals():
+            for c in self.dats[d]["components"]:
+                adds += [f"column{d}.MakeRef(all{d}, {c} * n, n);", f"const mfem::real_t total{d}_{c} = column{d}.Sum();"]
+            added = " ".join(f"dat{d}[{c}] += total{d}_{c};" for c in self.dats[d]["components"])
+            adds += [f"mfem::real_t *dat{d} = field{d}.vector.ReadWrite();", f"mfem::forall(1, [=] MFEM_HOST_DEVICE(int) {{ {added} }});"]
         saves = [f"field{d}.fetch(values{d}.packed); values{d}.save();" for d, dat in enumerate(self.dats) if dat["written"]]
         return PROGRAM.format(
             kernel=self.kernel, n=self.size(self.loop.n), device="cuda" if self.loop.on_gpu else "cpu", gpu=self.loop.gpu,

@@ -1,4 +1,4 @@
-"""NVIDIA Warp: one kernel, a thread an element, sums by atomic_add."""
+"""NVIDIA Warp: one kernel, a thread an element, sums by atomic_add; sums over all elements first of tiles, by tile_sum."""
 
 import importlib.util
 
@@ -7,6 +7,7 @@ from columns import OPERATORS, Calls, Writer
 from kernel_trace import Value
 
 CALLS = 10  # one behind the other, on a GPU
+TILE = 256  # threads of a block
 NAMES = {"minimum": "warp.min", "maximum": "warp.max", "power": "warp.pow", "%": "warp.mod"}
 TYPES = {"float32": warp.float32, "float64": warp.float64, "int32": warp.int32}
 
@@ -47,13 +48,26 @@ class Kernel(Writer):
             dat, at, point = self.place(arg, i)
             name = f"dat{arg['dat']}"
             value = f"warp.{self.loop.dats[arg['dat']].dtype}({self.operand(x)})"
+            tests = ["t < n"] * self.sums_all() + [f"{point} >= 0"] * bool(point)
             if arg["access"] != "inc":
-                self.lines.append(f"{name}[{at}] = {value}")
-            elif arg["slots"] or dat["global"]:
-                test = f"if {point} >= 0: " if point else ""
-                self.lines.append(f"{test}warp.atomic_add({name}, {at}, {value})")
+                line = f"{name}[{at}] = {value}"
+            elif dat["global"]:
+                value, tests = self.of_tile(f"sum{a}_{i}", x, arg), ["t % warp.block_dim() == 0"]
+                line = f"warp.atomic_add({name}, {at}, {value})"
+            elif arg["slots"]:
+                line = f"warp.atomic_add({name}, {at}, {value})"
             else:
-                self.lines.append(f"{name}[{at}] = {name}[{at}] + {value}")
+                line = f"{name}[{at}] = {name}[{at}] + {value}"
+            self.lines.append(f"if {' and '.join(tests)}: {line}" if tests else line)
+
+    def sums_all(self):
+        """Whether there is a sum over all elements: blocks are whole then, for all threads of one take part in its sums."""
+        return any(arg["access"] == "inc" and self.loop.about["dats"][arg["dat"]]["global"] for arg in self.loop.args)
+
+    def of_tile(self, name, x, arg):
+        value = f"warp.where(t < n, {self.operand(x)}, {self.operand(0)})"
+        self.lines += [f"{name} = warp.tile_sum(warp.tile({value}))", f"{name}_all = {name}[0]"]
+        return f"warp.{self.loop.dats[arg['dat']].dtype}({name}_all)"
 
     def give_back(self, numbers):
         pass
@@ -63,10 +77,10 @@ class Kernel(Writer):
         self.write_all()
         dats = [f"dat{d}: warp.array2d(dtype=warp.{dat.dtype})" for d, dat in enumerate(self.loop.dats)]
         slots = [(s, k) for s, points in enumerate(self.loop.index) for k in range(len(points))]
-        given = dats + [f"index{s}_{k}: warp.array(dtype=warp.int32)" for s, k in slots]
+        given = ["n: warp.int32", *dats] + [f"index{s}_{k}: warp.array(dtype=warp.int32)" for s, k in slots]
         real = {"float": "float32", "double": "float64"}[self.loop.about["real"]]
         constants = [f"{name} = warp.constant(warp.{real}({value}))" for value, name in self.constants.items()]
-        lines = ["i = warp.tid()", *(f"p{s}_{k} = index{s}_{k}[i]" for s, k in slots), *self.lines]
+        lines = ["t = warp.tid()", "i = warp.min(t, n - 1)" if self.sums_all() else "i = t", *(f"p{s}_{k} = index{s}_{k}[i]" for s, k in slots), *self.lines]
         body = "".join(f"    {line}\n" for line in lines)
         return "\n".join(["import warp", f"Real = warp.{real}", *constants, "", "@warp.kernel(enable_backward=False)",
                           f"def step({', '.join(given)}):", body])  # fmt: skip
@@ -75,13 +89,15 @@ class Kernel(Writer):
 class Launched(Calls):
     def __init__(self, loop, device):
         path = loop.folder / "step.py"
-        path.write_text(Kernel(loop).text())
+        kernel = Kernel(loop)
+        path.write_text(kernel.text())
+        n_threads = -(-loop.n // TILE) * TILE if kernel.sums_all() else loop.n
         about = importlib.util.spec_from_file_location("step", path)
         module = importlib.util.module_from_spec(about)
         about.loader.exec_module(module)
         self.arrays = [warp.array(dat, dtype=TYPES[str(dat.dtype)], device=device) for dat in loop.dats]
         index = [warp.array(slot, dtype=warp.int32, device=device) for points in loop.index for slot in points]
-        launch = warp.launch(module.step, loop.n, [*self.arrays, *index], device=device, record_cmd=True)
+        launch = warp.launch(module.step, n_threads, [loop.n, *self.arrays, *index], device=device, block_dim=TILE, record_cmd=True)
         super().__init__(launch.launch, lambda: warp.synchronize_device(device), CALLS if loop.on_gpu else 1)
 
     def dats(self):
