@@ -102,19 +102,22 @@ class Bench:
             return {"error": f"{name}: exit {process.returncode}: {error.strip()[-400:]}"}
         return json.loads(out)
 
-    def measure(self, name):
-        """With --beside marches on different GPUs at once, as many as there are."""
-        began, found, running, free = time.time(), {}, {}, self.asked.gpus
-        for n in [0, *self.asked.ranks]:
+    def on_each(self, numbers, command, name):
+        """What command(n) says for each of the numbers of ranks; with --beside on different GPUs at once, as many as there are."""
+        found, running, free = {}, {}, self.asked.gpus
+        for n in numbers:
             if running and (not self.asked.beside or max(n, 1) > free):
                 found |= {m: self.finish(process, name) for m, process in running.items()}
                 running, free = {}, self.asked.gpus
             first = self.asked.gpus - free
-            running[n] = self.start(self.command(name, n), range(first, first + max(n, 1)))
+            running[n] = self.start(command(n), range(first, first + max(n, 1)))
             free -= max(n, 1)
-        found |= {m: self.finish(process, name) for m, process in running.items()}
-        self.results[name] = found
-        print(self.row(name, found), f"  [{time.time() - began:.0f} s]", flush=True)
+        return found | {m: self.finish(process, name) for m, process in running.items()}
+
+    def measure(self, name):
+        began = time.time()
+        self.results[name] = self.on_each([0, *self.asked.ranks], lambda n: self.command(name, n), name)
+        print(self.row(name, self.results[name]), f"  [{time.time() - began:.0f} s]", flush=True)
 
     def row(self, name, found):
         cells = [f"{name:16}"]
@@ -169,19 +172,23 @@ class Bench:
     def bits(self):
         """Whether the loops that are sure of their bits have the same ones on n GPUs and by blocks of three sizes."""
         for application, mesh in self.small():
+            if self.is_late():
+                print(f"{application:10} not run: no time left", flush=True)
+                continue
             with tempfile.TemporaryDirectory() as lab:
-                errors = []
-                for n in self.asked.ranks:
-                    command = [*self.launch(n), self.asked.tess, "run", "--lab", lab, application, "--mesh", mesh, "--device", self.asked.device,
-                               *self.engine(n), "--strategy", "gather" if application == "fv" else "owner-block:sum=block-gather",
-                               "--same-bits", "any", "-b", "64,128,256"]
-                    one = self.finish(self.start([*command, "--json"]), application)
-                    errors += [one["error"]] if "error" in one else []
+                found = self.on_each(self.asked.ranks, lambda n, words=(application, mesh, lab): self.bits_of(n, *words), application)
                 columns = ["--columns", "loop,ranks,block_size,strategy,result_bits", "--json"]
-                runs = json.loads(subprocess.run([self.asked.tess, "runs", "--lab", lab, *columns], capture_output=True, text=True).stdout)
-                digests = {run["result_bits"] for run in runs["runs"]}
-                ranks = sorted({run["ranks"] for run in runs["runs"]})
-                print(f"{application:10} {len(runs['runs'])} runs on {ranks} ranks: {len(digests)} digest(s)", *errors, sep=" | ", flush=True)
+                text = subprocess.run([self.asked.tess, "runs", "--lab", lab, *columns], capture_output=True, text=True).stdout
+                runs = json.loads(text)["runs"] if text else []
+                digests = {run["result_bits"] for run in runs}
+                ranks = sorted({run["ranks"] for run in runs})
+                errors = [one["error"] for one in found.values() if "error" in one]
+                print(f"{application:10} {len(runs)} runs on {ranks} ranks: {len(digests)} digest(s)", *errors, sep=" | ", flush=True)
+
+    def bits_of(self, n, application, mesh, lab):
+        return [*self.launch(n), self.asked.tess, "run", "--lab", lab, application, "--mesh", mesh, "--device", self.asked.device,
+                *self.engine(n), "--strategy", "gather" if application == "fv" else "owner-block:sum=block-gather",
+                "--same-bits", "any", "-b", "64,128,256", "--json"]
 
     def small(self):
         return [(one, grown(mesh, 0.04) if self.asked.small else mesh) for one, mesh in SMALL.items() if one in self.asked.applications.split(",")]
@@ -194,6 +201,9 @@ class Bench:
         n = max(self.asked.ranks)
         long = [*self.launch(n), self.asked.tess, "march", "--no-lab", "airfoil", "--mesh", "airfoil:i=200:j=300", "--device", self.asked.device,
                 *self.engine(n), "--strategy", "atomics", "--steps", "100000000", "--every", "1000", "--rank-timeout", str(self.asked.rank_timeout)]
+        if self.is_late():
+            print("no rank is lost: no time left", flush=True)
+            return
         for words, sign in [("killed", signal.SIGKILL), ("stopped", signal.SIGSTOP)]:
             process = self.start(long)
             rank = self.wait_for_rank(process, n - 1)
