@@ -23,7 +23,7 @@ MOST_CONSTANTS = {
 # Options that `tess COMMAND --help` shows; another command has at most MOST_OPTIONS.
 MOST_OPTIONS = 12
 OPTIONS = {
-    "partition": 39, "run": 62, "tune": 46, "predict": 40, "march": 59, "emit": 30, "ranks": 16, "sweep": 22, "runs": 13,
+    "partition": 39, "run": 62, "tune": 46, "predict": 40, "march": 59, "emit": 30, "gate": 14, "ranks": 16, "sweep": 22, "runs": 13,
     "export": 13, "view": 22, "mesh reorder": 16, "bound": 15, "record": 15}  # fmt: skip
 TOP = {"README.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "CMakeLists.txt", "CMakePresets.json", "bootstrap",
        ".ci", ".clang-format", ".dockerignore", ".gitignore", "include", "bench", "core", "data", "partitioners", "viz", "kernels",

@@ -56,10 +56,10 @@ static tess_status check(const tess_record *record, const tess_experiment *x) {
     if (!*application)
         FAIL(TESS_ERROR_INPUT, "run %s compares blocks: it has no settings of a loop", record->id);
     const char *own = x->kernel ? x->kernel : x->application;
-    if (!own && tess_user_step_is(application))
+    if (!own && strpbrk(application, "./"))
         FAIL(TESS_ERROR_INPUT,
-             "run %s is of a step of somebody's: where you trust it, say --kernel %s", record->id,
-             application);
+             "run %s is of code of somebody's: where you trust it, say --kernel %s%s", record->id,
+             application, tess_user_step_is(application) ? "" : " --loop FILE.yaml");
     if (own && strcmp(application, own) != 0)
         FAIL(TESS_ERROR_INPUT, "run %s is of application %s, not of %s", record->id, application,
              own);

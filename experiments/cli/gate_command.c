@@ -19,7 +19,7 @@ enum { MOST_NAMES = 256 };
 
 typedef struct gate_options {
     tess_common common;
-    const char *lab, *reference, *subset, *junit;
+    const char *lab, *reference, *subset, *junit, *kernel, *loop;
     double limit, budget;
     bool allow_exec;
     int n_names;
@@ -49,6 +49,10 @@ static const tess_option_row options[] = {
     {"junit", 0, "FILE", "Write the verdicts as JUnit's XML, too", TESS_KEPT(gate_options, junit)},
     {"subset", 0, "NAME", "Of recipes: only the subset of this name",
      TESS_KEPT(gate_options, subset)},
+    {"kernel", 0, "FILE", "Of runs of your own kernel: the kernel as it is now",
+     TESS_KEPT(gate_options, kernel)},
+    {"loop", 0, "FILE", "Its loop: the description, or a loop of your step",
+     TESS_KEPT(gate_options, loop)},
     {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(gate_options, lab)},
     {"allow-exec", 0, NULL,
      "Execute code that a recipe names, too: a kernel, a partitioner. Read it first", 1,
@@ -65,6 +69,7 @@ static const tess_usage usage = {
         "Examples:\n"
         "  tess gate --reference-program ./tess-0.2 execute.yaml --junit gate.xml\n"
         "  tess gate tag:before --limit 5%\n"
+        "  tess gate tag:before --kernel flux.h --loop flux.yaml\n"
         "RUN is the beginning of an id, @last, or tag:NAME. Without --reference-program the times "
         "in the lab count: of three runs at least that are equal to each, made on this machine.\n"
         "'slower' is said where more than half of the limit is sure, 'same' where less than the "
@@ -99,14 +104,19 @@ static bool is_of_this_host(const tess_record *record) {
     return strcmp(tess_values_text(&record->environment, "host"), host) == 0;
 }
 
-/* The experiment that a run was. */
-static tess_status experiment_of(const tess_record *record, tess_experiment *out) {
+/* The experiment that a run was; its code is what the command line names. */
+static tess_status experiment_of(const gate_options *asked, const tess_record *record,
+                                 tess_experiment *out) {
     static const bool said[TESS_N_FIELDS];
     const char *device = tess_values_text(&record->configuration, "device");
     TRY(tess_experiment_init(TESS_RUNNING, out));
-    const tess_status status =
-        *device ? tess_experiment_set(out, TESS_FIELD_device, device) : TESS_OK;
-    return status == TESS_OK ? tess_step_record_take(record, said, out) : status;
+    if (*device)
+        TRY(tess_experiment_set(out, TESS_FIELD_device, device));
+    if (asked->kernel)
+        TRY(tess_experiment_set(out, TESS_FIELD_kernel, asked->kernel));
+    if (asked->loop)
+        TRY(tess_experiment_set(out, TESS_FIELD_loop, asked->loop));
+    return tess_step_record_take(record, said, out);
 }
 
 /* The case of that key, made at its first run: it takes the experiment. */
@@ -132,7 +142,8 @@ static tess_status add_time(const tess_record *record, archived_case *one) {
     return tess_median_of(times->values, times->n, &one->times[one->n++]);
 }
 
-static tess_status add_record(const tess_record *record, archived_cases *cases) {
+static tess_status add_record(const gate_options *asked, const tess_record *record,
+                              archived_cases *cases) {
     tess_status status = TESS_OK;
     tess_experiment experiment = {.kind = TESS_RUNNING};
     archived_case *one = NULL;
@@ -140,7 +151,7 @@ static tess_status add_record(const tess_record *record, archived_cases *cases) 
     if (!is_of_this_host(record))
         FAIL(TESS_ERROR_INPUT, "run %s was made on %s, whose times say nothing of this machine",
              record->id, tess_values_text(&record->environment, "host"));
-    CHECK(experiment_of(record, &experiment));
+    CHECK(experiment_of(asked, record, &experiment));
     CHECK(tess_experiment_key(&experiment, TESS_DECIDES_MESH, TESS_DECIDES_RUN, &key));
     CHECK(find_case(cases, &key, &experiment, &one));
     CHECK(add_time(record, one));
@@ -151,14 +162,15 @@ done:
 }
 
 /* Adds the runs that a name means. */
-static tess_status add_runs(const tess_lab *lab, const char *name, archived_cases *cases) {
+static tess_status add_runs(const gate_options *asked, const tess_lab *lab, const char *name,
+                            archived_cases *cases) {
     tess_status status = TESS_OK;
     tess_run_ids ids = {0};
     tess_record *record = NULL;
     CHECK(tess_run_ids_add(lab, &name, 1, &ids));
     for (int64_t i = 0; i < ids.n; i++) {
         CHECK(tess_lab_read_run(lab, ids.items[i], &record));
-        CHECK(add_record(record, cases));
+        CHECK(add_record(asked, record, cases));
         tess_record_free(record);
         record = NULL;
     }
@@ -237,12 +249,15 @@ static tess_status add_cases(const gate_options *asked, tess_gate *gate) {
     for (int i = 0; i < asked->n_names; i++) {
         const char *name = asked->names[i];
         if (tess_text_ends(name, ".yaml") || tess_text_ends(name, ".yml")) {
+            if (asked->kernel)
+                CHECK(tess_fail(TESS_ERROR_USAGE,
+                                "--kernel is of runs: the recipe %s names its own", name));
             CHECK(add_recipe(asked, name, &cases));
             continue;
         }
         if (!lab)
             CHECK(tess_lab_open(asked->lab, false, &lab));
-        CHECK(add_runs(lab, name, &cases));
+        CHECK(add_runs(asked, lab, name, &cases));
     }
     for (int64_t i = 0; i < cases.n; i++)
         CHECK(tess_gate_add(gate, &cases.items[i].experiment, cases.items[i].times,
@@ -284,6 +299,8 @@ static tess_status gate_run(int argc, char **argv) {
     TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.n_names == 0)
         FAIL(TESS_ERROR_USAGE, "what is to be run? tess gate RECIPE.yaml, or RUN");
+    if (asked.loop && !asked.kernel)
+        FAIL(TESS_ERROR_USAGE, "--loop is of --kernel FILE: a run says its own");
     if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
         FAIL(TESS_ERROR_IO, "/proc/self/exe cannot be read");
     tess_gate gate = {.program = program,

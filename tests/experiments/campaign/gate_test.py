@@ -282,14 +282,21 @@ def test_what_was_found_is_told_when_a_gate_is_ended(tess_bin, recipe, reference
     assert xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot().attrib["skipped"] == "2"
 
 
+def write_flux(folder, text):
+    (folder / "flux.h").write_text(f"static inline void flux(const double *q, double *sum) {{ {text} }}\n")
+    (folder / "flux.yaml").write_text("name: flux\nover: edges\ndats: [{name: q, set: cells, dim: 1}, {name: sum, set: cells, dim: 1, start: zero}]\n"
+                                      "args: [{dat: q, map: 'edges:cells', slot: 0, access: read}, {dat: sum, map: 'edges:cells', slot: 0, access: inc}]\n")
+
+
+FAST, SLOW = "sum[0] += q[0];", "for (int i = 0; i < 200; i++) sum[0] += q[0] * 0.005;"
+
+
 def test_a_kernel_of_ones_own_is_compared_with_its_earlier_text(tess, tess_bin, tmp_path):
     """The reference is the same program, in the folder of the earlier text."""
     (tmp_path / "mine.yaml").write_text("sweep: mine\naxes: {kernel: flux.h, loop: flux.yaml, mesh: 'quads:nx=20:ny=20', device: host, strategy: sequential}\n")
     (tmp_path / "before").mkdir()
-    for folder, text in ((tmp_path / "before", "sum[0] += q[0];"), (tmp_path, "for (int i = 0; i < 200; i++) sum[0] += q[0] * 0.005;")):
-        (folder / "flux.h").write_text(f"static inline void flux(const double *q, double *sum) {{ {text} }}\n")
-        (folder / "flux.yaml").write_text("name: flux\nover: edges\ndats: [{name: q, set: cells, dim: 1}, {name: sum, set: cells, dim: 1, start: zero}]\n"
-                                          "args: [{dat: q, map: 'edges:cells', slot: 0, access: read}, {dat: sum, map: 'edges:cells', slot: 0, access: inc}]\n")
+    write_flux(tmp_path / "before", FAST)
+    write_flux(tmp_path, SLOW)
     (tmp_path / "reference").write_text(f'#!/bin/sh\ncd before && exec {tess_bin} "$@"\n')
     (tmp_path / "reference").chmod(0o755)
     words = ("gate", "mine.yaml", "--reference-program", "./reference", "--lab", tmp_path / "lab", "--budget", "5m")
@@ -299,9 +306,24 @@ def test_a_kernel_of_ones_own_is_compared_with_its_earlier_text(tess, tess_bin, 
     assert one["verdict"] == "slower" and one["run"].startswith("flux.h")
 
 
+def test_runs_of_a_kernel_of_ones_own_are_compared_with_it_as_it_is_now(tess, tmp_path):
+    write_flux(tmp_path, FAST)
+    code = ("--kernel", "flux.h", "--loop", "flux.yaml")
+    for _ in range(3):
+        tess("run", *code, "--mesh", "quads:nx=20:ny=20", "--device", "host", "-s", "sequential", "--lab", "lab", cwd=tmp_path)
+    tess("tag", "before", "@last", "@last~1", "@last~2", "--lab", "lab", cwd=tmp_path)
+    write_flux(tmp_path, SLOW)
+    words = ("tag:before", "--lab", "lab", "--budget", "5m", "--limit", "50%")
+    assert "is of code of somebody's: where you trust it, say --kernel flux.h --loop FILE.yaml\n" in tess("gate", *words, cwd=tmp_path, code=3).stderr
+    assert "is of application flux.h, not of other.h" in tess("gate", *words, "--kernel", "other.h", "--loop", "flux.yaml", cwd=tmp_path, code=3).stderr
+    (one,) = gate(tess, *words, *code, cwd=tmp_path, code=1)
+    assert one["verdict"] == "slower" and len(one["reference"]) == 3 and one["run"].startswith("flux.h flux.yaml")
+
+
 @pytest.mark.parametrize("arguments, code, words", [
     ((), 2, "what is to be run?"), (("--limit", "0", "x.yaml"), 2, "above 0"), (("--limit", "x", "x.yaml"), 2, "takes a percentage"),
-    (("--budget", "soon", "x.yaml"), 2, "takes a time"), (("no.yaml",), 3, "no.yaml"), (("@last",), 3, "lab"),
+    (("--budget", "soon", "x.yaml"), 2, "takes a time"), (("@last", "--loop", "x"), 2, "is of --kernel FILE"),
+    (("x.yaml", "--kernel", "y.h"), 2, "the recipe x.yaml names its own"), (("no.yaml",), 3, "no.yaml"), (("@last",), 3, "lab"),
 ])
 def test_bad_arguments(tess, tmp_path, arguments, code, words):
     assert words in tess("gate", *arguments, "--lab", tmp_path / "lab", code=code).stderr
