@@ -227,6 +227,8 @@ CALL(cuModuleLoadData, void **module, const void *image) {
 }
 CALL(cuModuleUnload, void *module) {
     (void)module;
+    if (is("lock") && is_taken())
+        note("unloaded with the lock");
     return 0;
 }
 /* A function is its name, kept once. */
