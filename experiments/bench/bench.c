@@ -40,10 +40,37 @@ bool tess_bench_is_broken(const tess_bench *bench) {
     return bench->device->is_broken && bench->device->is_broken(bench->target);
 }
 
+void tess_bench_drop_started(tess_bench *bench) {
+    tess_originals_close(bench->started);
+    bench->started = NULL;
+}
+
 static void drop_originals(tess_bench *bench) {
+    if (tess_workload_await_start(&bench->load) == TESS_OK) /* whose thread may be bringing it */
+        tess_bench_drop_started(bench);
     tess_originals_close(bench->originals);
     bench->originals = NULL;
     bench->has_tried_originals = false;
+}
+
+/* Whether the device has room for a state twice, and as much for a loop's tables. */
+static bool has_room(const tess_bench *bench, const tess_state *state) {
+    int64_t bytes = 0;
+    for (int i = 0; i < state->n_dats; i++)
+        bytes += tess_state_size(state, &state->dats[i]) * state->dats[i].dim *
+                 (int64_t)tess_type_size(state->dats[i].type);
+    return bench->device->free_bytes && bench->device->free_bytes(bench->target) / 4 > bytes;
+}
+
+/* Brings the data before the loop to the device, beside what is cut and planned; where that fails
+ * they are brought later. */
+static void send_start(void *context, const tess_workload *load) {
+    tess_bench *bench = context;
+    const tess_original_states states = {.start = load->start, .loop = load->bound->loop};
+    if (load->chained || !bench->device->enter || bench->device->enter(bench->target) != TESS_OK ||
+        !has_room(bench, load->start) ||
+        tess_originals_open(bench->device, bench->target, &states, &bench->started) != TESS_OK)
+        bench->started = NULL;
 }
 
 tess_status tess_bench_keep_originals(tess_bench *bench) {
@@ -317,7 +344,9 @@ static tess_status open_workload(const tess_experiment *x, bool runs, tess_bench
                                        .reference_beside =
                                            options->files_beside || runs_apart(bench),
                                        .start_beside = bench->job.is_early && runs_apart(bench),
-                                       .unexecuted = options->unexecuted};
+                                       .unexecuted = options->unexecuted,
+                                       .started = send_start,
+                                       .context = bench};
     TRY(tess_workload_open(&names, &bench->load));
     return store_mesh(&names, bench);
 }

@@ -83,6 +83,8 @@ typedef struct tess_bench {
                             they never are */
     tess_originals *originals; /* of a device apart, while many runs follow each other; or NULL */
     bool has_tried_originals;
+    tess_originals *started;   /* the start alone, brought there as soon as another thread had made
+                                  it, for the first run; or NULL */
     tess_spending spent;       /* by the thread that runs the experiments ... */
     tess_spending spent_ahead; /* ... and by those that work ahead, all together */
 } tess_bench;
@@ -122,6 +124,9 @@ bool tess_bench_reports(const tess_bench *bench);
 
 /* Brings both states to a device apart once, where others make runs ahead: many will come. */
 TESS_MUST_CHECK tess_status tess_bench_keep_originals(tess_bench *bench);
+
+/* Frees what the device has of the start alone. */
+void tess_bench_drop_started(tess_bench *bench);
 
 /* Measures the copy bandwidth unless it is there. */
 TESS_MUST_CHECK tess_status tess_bench_measure_copies(tess_bench *bench);

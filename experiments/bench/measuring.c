@@ -131,9 +131,11 @@ static tess_status open_trial(tess_bench *bench, bool checked_later, tess_run *r
     const tess_trial before = run->trial;
     tess_trial_setting setting = setting_of(bench, run->experiment);
     setting.checked_later = checked_later;
-    const tess_trial_loop loop = loop_of(bench, run);
+    tess_trial_loop loop = loop_of(bench, run);
+    loop.started = bench->started;
     const tess_status status =
         tess_trial_open(bench->device, bench->target, &setting, &loop, &run->trial);
+    tess_bench_drop_started(bench);
     run->trial.samples = before.samples;
     run->trial.n_samples = before.n_samples;
     run->trial.capacity = before.capacity;

@@ -235,7 +235,10 @@ struct tess_values_beside {
 
 static tess_status start_beside(void *context) {
     struct tess_values_beside *beside = context;
-    return start(&beside->names, &beside->load);
+    TRY(start(&beside->names, &beside->load));
+    if (beside->names.started)
+        beside->names.started(beside->names.context, &beside->load);
+    return TESS_OK;
 }
 
 /* Where the loop's threads are not waiting for it, it lets them work. */

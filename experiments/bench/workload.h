@@ -42,6 +42,10 @@ typedef struct tess_workload_names {
     bool start_beside;     /* ... and makes the data before the loop as well, and the reference no
                               sooner than it is told to, or waited for */
     bool unexecuted;       /* values do not matter: no loop before it and no reference is run */
+    /* What that other thread does with the data before the loop, as soon as they are there, and
+     * before others have them; NULL. */
+    void (*started)(void *context, const struct tess_workload *workload);
+    void *context;
 } tess_workload_names;
 
 /* Opens the mesh, binds the application, prepares the state up to the loop and runs the reference;

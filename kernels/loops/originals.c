@@ -119,7 +119,7 @@ static tess_status compare_dat(tess_originals *originals, const work *what, int6
     return TESS_OK;
 }
 
-/* Compares the start with what is wanted, here and there. */
+/* Compares the start with what is wanted, here and there, or with itself. */
 static tess_status try_comparing(tess_originals *originals, bool *same) {
     const tess_state *start = originals->states.start, *want = originals->states.want;
     *same = true;
@@ -128,13 +128,17 @@ static tess_status try_comparing(tess_originals *originals, bool *same) {
         const int64_t n = tess_state_size(start, dat);
         const tess_stored got = {
             .dat = dat, .layout = TESS_AOS, .row = dat->dim, .address = originals->dats[i].start};
-        const work what = {"compare_original", &got, &want->dats[i], originals->dats[i].want, 0};
-        tess_extremes there, here;
-        if (!originals->dats[i].start)
+        const original *kept = &originals->dats[i];
+        const work what = {"compare_original", &got, want ? &want->dats[i] : dat,
+                           want ? kept->want : kept->start, 0};
+        tess_extremes there, here = {0, 0};
+        if (!kept->start)
             continue;
         TRY(compare_dat(originals, &what, n, &there, same));
-        here = tess_dat_extremes(dat, &want->dats[i], n);
-        *same = *same && there.difference == here.difference && there.value == here.value;
+        if (want)
+            here = tess_dat_extremes(dat, &want->dats[i], n);
+        *same =
+            *same && there.difference == here.difference && (!want || there.value == here.value);
     }
     return TESS_OK;
 }
@@ -163,8 +167,9 @@ static tess_status prefetch_all(tess_originals *originals) {
         if (!kept || kept->start)
             continue;
         TRY(prefetch(originals, states->start, dat, &kept->start));
-        TRY(prefetch(originals, states->want, &states->want->dats[dat - states->start->dats],
-                     &kept->want));
+        if (states->want)
+            TRY(prefetch(originals, states->want, &states->want->dats[dat - states->start->dats],
+                         &kept->want));
     }
     return TESS_OK;
 }

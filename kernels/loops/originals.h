@@ -9,12 +9,12 @@ typedef struct tess_originals tess_originals;
 
 /* The states that outlive the originals, and whose dats the loop needs. */
 typedef struct tess_original_states {
-    const tess_state *start, *want; /* of the same dats */
+    const tess_state *start, *want; /* of the same dats; want NULL: runs are placed alone */
     const tess_loop *loop;
 } tess_original_states;
 
-/* Brings the dats that the loop has args of to the device, and has it compare both states: *out is
- * NULL where that gives another difference than the host finds. */
+/* Brings the dats that the loop has args of to the device, and has it compare both states, or the
+ * start with itself: *out is NULL where that gives another difference than the host finds. */
 TESS_MUST_CHECK tess_status tess_originals_open(const tess_device *device, tess_target *target,
                                                 const tess_original_states *states,
                                                 tess_originals **out);

@@ -308,8 +308,8 @@ tess_status tess_trial_open(const tess_device *device, tess_target *target,
         CHECK(check_setting(device, setting));
         CHECK(draft_store(device, target, setting, loop, &out->store));
     }
-    CHECK(loop->originals ? tess_originals_place(loop->originals, out->store)
-                          : tess_store_place(out->store));
+    tess_originals *const there = loop->originals ? loop->originals : loop->started;
+    CHECK(there ? tess_originals_place(there, out->store) : tess_store_place(out->store));
     out->check_seconds = tess_clock_lap(&clock);
     tess_progress_set(0, 0, "making tables and compiling");
     if (setting->chain)

@@ -79,6 +79,7 @@ typedef struct tess_trial_loop {
     const tess_state *start;             /* before the loop */
     const tess_state *want;              /* after it, in double, from the reference */
     tess_originals *originals;           /* of both on the device; NULL: they are brought there */
+    tess_originals *started;             /* of the start alone; NULL */
 } tess_trial_loop;
 
 /* Opens the one chain of a trial, each loop of it with the blocks of the trial's loop; on paper

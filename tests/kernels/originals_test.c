@@ -118,6 +118,32 @@ static void try_stage(stage *s, const char *dat, const char *set) {
     stage_close(s);
 }
 
+/* Places a start that was brought alone, by its orders and without. */
+static void place_start(stage *s, const char *layout) {
+    tess_originals *started = NULL;
+    const tess_original_states states = {.start = s->scene.start, .loop = s->loop};
+    OK(tess_originals_open(s->device, s->target, &states, &started));
+    assert_non_null(started);
+    for (int renumbered = 0; renumbered < 2; renumbered++) {
+        tess_store *brought = draft(s, layout, renumbered), *placed = draft(s, layout, renumbered);
+        OK(tess_store_place(brought));
+        OK(tess_originals_place(started, placed));
+        assert_equal_images(s, brought, placed);
+        tess_store_close(placed);
+        tess_store_close(brought);
+    }
+    tess_originals_close(started);
+    stage_close(s);
+}
+
+static void a_start_is_placed_alone(void **state) {
+    (void)state;
+    stage s = stage_open(TESS_DOUBLE, "airfoil", "res_calc", "quads:nx=9:ny=7");
+    place_start(&s, "soa");
+    s = stage_open(TESS_FLOAT, "volna", NULL, "irregular:nx=30:ny=20");
+    place_start(&s, "aos");
+}
+
 static void doubles_are_placed_and_compared(void **state) {
     (void)state;
     stage s = stage_open(TESS_DOUBLE, "fun3d", "lstgs", "layers:nx=4:ny=3:prisms=2:tets=1");
@@ -149,6 +175,10 @@ static void a_device_that_does_nothing_is_not_believed(void **state) {
     tess_originals *originals = NULL;
     OK(tess_originals_open(&idle, s.target, &states, &originals));
     assert_null(originals);
+    states.want = NULL;
+    OK(tess_originals_open(&idle, s.target, &states, &originals));
+    assert_null(originals);
+    states.want = same;
     OK(tess_originals_open(s.device, s.target, &states, &originals));
     assert_non_null(originals);
     tess_originals_close(originals);
@@ -203,6 +233,7 @@ static void each_store_has_its_own_order(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_is_placed_alone),
         cmocka_unit_test(doubles_are_placed_and_compared),
         cmocka_unit_test(floats_are_placed_and_compared),
         cmocka_unit_test(a_device_that_does_nothing_is_not_believed),

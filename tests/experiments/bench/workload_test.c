@@ -61,10 +61,44 @@ static void a_reference_waits_until_it_is_told(void **state) {
     tess_workload_clear(&load); /* nobody ever asked for it */
 }
 
+/* What another thread was told with. */
+typedef struct told {
+    int n;
+    const tess_state *start;
+} told;
+
+static void tell(void *context, const tess_workload *load) {
+    told *of = context;
+    of->n++;
+    of->start = load->start;
+}
+
+static void a_start_is_told_of_before_it_is_given(void **state) {
+    (void)state;
+    told of = {0};
+    tess_workload load;
+    tess_workload_names names = {.mesh = "quads:nx=70:ny=60",
+                                 .application = "airfoil",
+                                 .reference_beside = true,
+                                 .start_beside = true,
+                                 .started = tell,
+                                 .context = &of};
+    OK(tess_workload_open(&names, &load));
+    OK(tess_workload_await_start(&load));
+    assert_int_equal(of.n, 1);
+    assert_ptr_equal(of.start, load.start);
+    tess_workload_clear(&load);
+    names.start_beside = false; /* nobody waits for it */
+    OK(tess_workload_open(&names, &load));
+    assert_int_equal(of.n, 1);
+    tess_workload_clear(&load);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_do_not_depend_on_who_makes_them),
         cmocka_unit_test(a_reference_waits_until_it_is_told),
+        cmocka_unit_test(a_start_is_told_of_before_it_is_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
