@@ -269,6 +269,14 @@ bool tess_loop_gathers(const tess_bound_loop *bound) {
     return true;
 }
 
+const int32_t *tess_loop_target_map(const tess_loop_target *target) {
+    for (int s = 0; s < target->n_slots; s++)
+        if (target->slot_stride[s] != target->n_slots ||
+            target->slot_index[s] != target->slot_index[0] + s)
+            return NULL;
+    return target->slot_index[0];
+}
+
 bool tess_loop_target_counts(const tess_bound_loop *bound, const tess_loop_target *target, int slot,
                              tess_points points) {
     return points == TESS_POINTS_ALL || target->slot_incremented[slot] || tess_loop_gathers(bound);

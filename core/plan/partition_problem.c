@@ -63,25 +63,15 @@ static tess_status problem_position(const tess_mesh *mesh, int set, int64_t firs
     return TESS_OK;
 }
 
-/* True when the target's slots are exactly those of one map, in order: its array is used as is. */
-static bool is_whole_map(const tess_loop_target *target) {
-    for (int s = 0; s < target->n_slots; s++)
-        if (target->slot_stride[s] != target->n_slots ||
-            target->slot_index[s] != target->slot_index[0] + s)
-            return false;
-    return true;
-}
-
 /* The chosen slots of a target as one incidence, [n_elements][n_chosen]. */
 static tess_status incidence_of_slots(const tess_bound_loop *bound, const tess_loop_target *target,
                                       const int *chosen, int n_chosen, tess_incidence *map) {
     *map = (tess_incidence){.arity = n_chosen,
                             .n_points = bound->mesh->sets[target->set].size,
                             .weight = (double)target->bytes};
-    if (n_chosen == target->n_slots && is_whole_map(target)) {
-        map->index = target->slot_index[0];
+    map->index = n_chosen == target->n_slots ? tess_loop_target_map(target) : NULL;
+    if (map->index)
         return TESS_OK;
-    }
     int32_t *index = NULL;
     TRY(TESS_ALLOC(bound->n_elements * n_chosen, &index));
 #pragma omp parallel for schedule(static)

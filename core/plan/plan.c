@@ -285,11 +285,17 @@ static tess_status points_compact(const tess_plan *plan, bool filled, tess_plan_
     int32_t *points = NULL;
     for (int32_t b = 0; b < plan->n_blocks && !filled; b++)
         set->point_offset[b + 1] += set->point_offset[b];
-    TRY(TESS_ALLOC(set->point_offset[plan->n_blocks], &points));
+    const int64_t n_points = set->point_offset[plan->n_blocks];
+    if (filled) {
+        points = realloc(set->points, (size_t)(n_points + 1) * sizeof *points);
+        set->points = points ? points : set->points;
+        return TESS_OK;
+    }
+    TRY(TESS_ALLOC(n_points, &points));
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         const int64_t to = set->point_offset[b], n = set->point_offset[b + 1] - to;
-        memcpy(points + to, set->points + (filled ? to : plan->block_offset[b] * set->n_slots),
+        memcpy(points + to, set->points + plan->block_offset[b] * set->n_slots,
                (size_t)n * sizeof *points);
     }
     free(set->points);
@@ -455,8 +461,12 @@ static tess_status fill_elsewhere(const tess_planner *planner, const tess_bound_
     TRY(TESS_ALLOC(plan->n_executed, &plan->executed));
     TRY(TESS_ALLOC(plan->n_blocks + 1, &plan->block_offset));
     TRY(sets_new(bound, plan));
+    for (int k = 0; k < plan->n_sets && planner->orders_points; k++)
+        TRY(TESS_ALLOC(bound->mesh->sets[bound->targets[k].set].size, &plan->sets[k].by_blocks));
     const tess_status status = planner->fill(planner->context, bound, partition->block_of, plan);
     *filled = status == TESS_OK;
+    for (int k = 0; k < plan->n_sets && !*filled; k++)
+        free(TESS_TAKE(plan->sets[k].by_blocks));
     return status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING ? TESS_OK : status;
 }
 
@@ -623,6 +633,7 @@ void tess_plan_free(tess_plan *plan) {
         free(plan->sets[i].point_offset);
         free(plan->sets[i].points);
         free(plan->sets[i].local_index);
+        free(plan->sets[i].by_blocks);
     }
     free(plan->sets);
     free(plan->owner);

@@ -20,6 +20,8 @@ typedef struct tess_plan_set {
     int32_t *points;        /* distinct points of each block, ascending */
     uint16_t *local_index;  /* [n_executed][n_slots]: place of the point among its block's points;
                                TESS_NO_POINT where the map is padded there */
+    int32_t *by_blocks;     /* the set's points as TESS_RENUMBER_BLOCKS orders them, where a planner
+                               gave that order; NULL */
 } tess_plan_set;
 
 enum { TESS_NO_POINT = 0xffff };
@@ -74,9 +76,11 @@ typedef struct tess_planner {
     void *context;
     /* Fills executed and block_offset of a plan, and of each set point_offset, points and
      * local_index, for which there is room, as the host would: elements of a block ascending. Fails
-     * (MEMORY, MISSING) where the host is to do it. */
+     * (MEMORY, MISSING) where the host is to do it. A set's by_blocks, where there is room for it,
+     * is filled, too, or freed and NULL then. */
     tess_status (*fill)(void *context, const tess_bound_loop *bound, const int32_t *block_of,
                         tess_plan *plan);
+    bool orders_points; /* there is room for by_blocks */
 } tess_planner;
 
 /* Builds it by a planner where elements of a block are in the order of their ids; the host does

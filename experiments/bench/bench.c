@@ -163,10 +163,10 @@ tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experime
 
 tess_status tess_bench_planner(tess_bench *bench, const tess_experiment *experiment,
                                const tess_planner **out) {
-    tess_cutter cutter = {.cut = NULL};
-    if (experiment->partition_on == TESS_PARTITION_ON_DEVICE)
-        TRY(tess_bench_cutter(bench, experiment, &cutter));
-    *out = cutter.cut ? tess_device_cutter_planner(bench->cutter) : NULL;
+    tess_cutter cutter;
+    TRY(tess_bench_cutter(bench, experiment, &cutter));
+    const bool plans = cutter.cut && bench->load.bound->n_elements >= cutter.least;
+    *out = plans ? tess_device_cutter_planner(bench->cutter) : NULL;
     return TESS_OK;
 }
 

@@ -177,7 +177,7 @@ tess_status tess_planned_await(tess_planned *planned) {
     return TESS_OK;
 }
 
-/* A planner, and the partition that is told why it did not plan. */
+/* A planner, and the partition that is told why it did not plan; NULL: nobody asked for it. */
 typedef struct told {
     const tess_planner *planner;
     tess_partition *partition;
@@ -187,7 +187,8 @@ static tess_status fill_or_tell(void *context, const tess_bound_loop *bound,
                                 const int32_t *block_of, tess_plan *plan) {
     const told *to = context;
     const tess_status status = to->planner->fill(to->planner->context, bound, block_of, plan);
-    if ((status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING) && !to->partition->remark[0])
+    if (to->partition && (status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING) &&
+        !to->partition->remark[0])
         snprintf(to->partition->remark, TESS_REMARK_SIZE, "planned on the host: %.*s",
                  TESS_REMARK_SIZE - 24, tess_message());
     return status;
@@ -206,8 +207,11 @@ tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
         const tess_permutation *elements = tess_renumbering_of(planned->renumbering, bound->set);
         options.position = elements ? elements->old_to_new : NULL;
     }
-    told to = {how->planner, planned->partition};
-    const tess_planner telling = {&to, fill_or_tell}, *planner = how->planner ? &telling : NULL;
+    const bool is_asked = x->partition_on == TESS_PARTITION_ON_DEVICE;
+    told to = {how->planner, is_asked ? planned->partition : NULL};
+    const tess_planner telling = {&to, fill_or_tell,
+                                  tess_experiment_renumber(x) == TESS_RENUMBER_BLOCKS};
+    const tess_planner *planner = how->planner ? &telling : NULL;
     const tess_partition *partition = planned->partition;
     const tess_status status =
         how->owned_set >= 0

@@ -21,6 +21,7 @@ TESS_EMBED(tess_cut_swap_text, "kernels/cut/swap.cu");
 TESS_EMBED(tess_cut_recut_text, "kernels/cut/recut.cu");
 TESS_EMBED(tess_cut_replan_text, "kernels/cut/replan.cu");
 TESS_EMBED(tess_cut_renumber_text, "kernels/cut/renumber.cu");
+TESS_EMBED(tess_cut_order_text, "kernels/cut/point_order.cu");
 
 /* Bytes of a block. */
 enum {
@@ -80,6 +81,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "recut.cu", tess_cut_recut_text);
     tess_text_writer_include(&page, "replan.cu", tess_cut_replan_text);
     tess_text_writer_include(&page, "renumber.cu", tess_cut_renumber_text);
+    tess_text_writer_include(&page, "point_order.cu", tess_cut_order_text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);

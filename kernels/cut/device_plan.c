@@ -5,6 +5,7 @@
 #include "kernels/cut/device_plan.h"
 
 #include "core/base/array.h"
+#include "kernels/cut/device_point_order.h"
 #include "kernels/cut/device_renumber.h"
 #include "kernels/cut/device_replan.h"
 #include "kernels/cut/device_sort.h"
@@ -222,8 +223,29 @@ static tess_status bring_plan(const tess_cut_kernels *k, const tess_device_plan 
     return TESS_OK;
 }
 
-tess_status tess_device_plan_here(tess_cut_kernels *k, const tess_device_change *change,
-                                  tess_device_plan *plan, double *seconds) {
+/* Has the points of sets ordered there, where there is room for that here, and brings it. */
+static tess_status order_points(tess_cut_kernels *k, tess_cut_room *room,
+                                const tess_device_plan *there, int32_t **by_blocks,
+                                double *seconds) {
+    for (int s = 0; s < there->n_sets; s++) {
+        const tess_device_points *set = &there->sets[s];
+        tess_address order = 0;
+        bool is_ordered = false;
+        if (!by_blocks[s])
+            continue;
+        TRY(tess_cut_take(room, "points by blocks", set->n_points, sizeof **by_blocks, &order));
+        TRY(tess_device_order_points(k, there->n_blocks, set, order, &is_ordered, seconds));
+        if (is_ordered)
+            TRY(k->device->download(k->target, by_blocks[s], order,
+                                    set->n_points * (int64_t)sizeof **by_blocks));
+        else
+            free(TESS_TAKE(by_blocks[s]));
+    }
+    return TESS_OK;
+}
+
+static tess_status plan_here(tess_cut_kernels *k, const tess_device_change *change,
+                             tess_device_plan *plan, int32_t **by_blocks, double *seconds) {
     tess_cut_room room = {.kernels = k};
     tess_status status = TESS_OK;
     tess_device_plan there = {.sets = NULL}, before = {.sets = NULL};
@@ -244,6 +266,8 @@ tess_status tess_device_plan_here(tess_cut_kernels *k, const tess_device_change 
     CHECK(bring_plan(k, &there, plan));
     if (plan->renumbering)
         CHECK(tess_device_renumbering_bring(k, &renumbering, plan->renumbering));
+    if (by_blocks)
+        CHECK(order_points(k, &room, &there, by_blocks, seconds));
 done:
     if (there.sets)
         plan->n_executed = there.n_executed; /* what there is no room for, too */
@@ -252,6 +276,16 @@ done:
     free(there.sets);
     free(before.sets);
     return status;
+}
+
+tess_status tess_device_plan_here(tess_cut_kernels *k, const tess_device_change *change,
+                                  tess_device_plan *plan, double *seconds) {
+    return plan_here(k, change, plan, NULL, seconds);
+}
+
+tess_status tess_device_plan_ordered(tess_cut_kernels *k, tess_device_plan *plan,
+                                     int32_t **by_blocks, double *seconds) {
+    return plan_here(k, NULL, plan, by_blocks, seconds);
 }
 
 /* --- a host's plan ---------------------------------------------------------------------------- */
@@ -286,8 +320,9 @@ static tess_status widen_offsets(const int32_t *narrow, int64_t n, int64_t most,
     return TESS_OK;
 }
 
-tess_status tess_device_plan_open(const tess_bound_loop *bound, const int32_t *block_of,
-                                  const tess_plan *plan, tess_device_plan *out) {
+/* With maps of its own, or the mesh's where these are laid out so. */
+static tess_status open_plan(const tess_bound_loop *bound, const int32_t *block_of,
+                             const tess_plan *plan, bool own_maps, tess_device_plan *out) {
     const int64_t n_offsets = plan->n_blocks + 1;
     *out = (tess_device_plan){.n = plan->n_elements,
                               .n_blocks = plan->n_blocks,
@@ -298,12 +333,22 @@ tess_status tess_device_plan_open(const tess_bound_loop *bound, const int32_t *b
     TRY(narrow_offsets(plan->block_offset, n_offsets, &out->block_offset));
     for (int k = 0; k < plan->n_sets; k++) {
         const tess_plan_set *set = &plan->sets[k];
-        out->sets[k] = (tess_device_points){
-            .n_slots = set->n_slots, .points = set->points, .local_index = set->local_index};
+        out->sets[k] =
+            (tess_device_points){.n_slots = set->n_slots,
+                                 .points = set->points,
+                                 .local_index = set->local_index,
+                                 .n_points = bound->mesh->sets[bound->targets[k].set].size};
         TRY(narrow_offsets(set->point_offset, n_offsets, &out->sets[k].point_offset));
-        TRY(lay_out_map(&bound->targets[k], plan->n_elements, &out->sets[k].map));
+        out->sets[k].map = own_maps ? NULL : tess_loop_target_map(&bound->targets[k]);
+        if (!out->sets[k].map)
+            TRY(lay_out_map(&bound->targets[k], plan->n_elements, &out->sets[k].map));
     }
     return TESS_OK;
+}
+
+tess_status tess_device_plan_open(const tess_bound_loop *bound, const int32_t *block_of,
+                                  const tess_plan *plan, tess_device_plan *out) {
+    return open_plan(bound, block_of, plan, true, out);
 }
 
 void tess_device_plan_close(tess_device_plan *plan) {
@@ -319,14 +364,24 @@ tess_status tess_device_plan_fill(tess_cut_kernels *kernels, const tess_bound_lo
                                   const int32_t *block_of, tess_plan *plan, double *seconds) {
     tess_status status = TESS_OK;
     tess_device_plan there;
+    int32_t **by_blocks = NULL;
     const int64_t n_offsets = plan->n_blocks + 1;
-    CHECK(tess_device_plan_open(bound, block_of, plan, &there));
-    CHECK(tess_device_plan_here(kernels, NULL, &there, seconds));
+    CHECK(open_plan(bound, block_of, plan, false, &there));
+    CHECK(TESS_ZEROS(plan->n_sets, &by_blocks));
+    for (int k = 0; k < plan->n_sets; k++)
+        by_blocks[k] = TESS_TAKE(plan->sets[k].by_blocks);
+    CHECK(tess_device_plan_ordered(kernels, &there, by_blocks, seconds));
     CHECK(widen_offsets(there.block_offset, n_offsets, there.n, plan->block_offset));
     for (int k = 0; k < plan->n_sets; k++)
         CHECK(widen_offsets(there.sets[k].point_offset, n_offsets, there.n * there.sets[k].n_slots,
                             plan->sets[k].point_offset));
 done:
+    for (int k = 0; by_blocks && k < plan->n_sets; k++)
+        plan->sets[k].by_blocks = by_blocks[k];
+    for (int k = 0; there.sets && k < plan->n_sets; k++)
+        if (there.sets[k].map == tess_loop_target_map(&bound->targets[k]))
+            there.sets[k].map = NULL;
+    free(by_blocks);
     tess_device_plan_close(&there);
     return status;
 }

@@ -19,6 +19,12 @@ TESS_MUST_CHECK tess_status tess_device_plan_here(tess_cut_kernels *kernels,
                                                   const tess_device_change *change,
                                                   tess_device_plan *plan, double *seconds);
 
+/* As that, anew, and the points of each set that by_blocks [n_sets] has room for in the order of
+ * their blocks; where that is left to the host, the room is freed and NULL then. */
+TESS_MUST_CHECK tess_status tess_device_plan_ordered(tess_cut_kernels *kernels,
+                                                     tess_device_plan *plan, int32_t **by_blocks,
+                                                     double *seconds);
+
 /* Gives a host's plan as a device has it: offsets and maps are its own, the other arrays the
  * plan's; the caller closes it, whatever failed. */
 TESS_MUST_CHECK tess_status tess_device_plan_open(const tess_bound_loop *bound,

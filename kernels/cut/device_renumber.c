@@ -55,14 +55,6 @@ static tess_status check(const tess_device_plan *plan, const tess_device_renumbe
 
 /* --- orders ----------------------------------------------------------------------------------- */
 
-/* Bits of a number from 0 to n. */
-static int64_t bits_of(int64_t n) {
-    int64_t bits = 1;
-    while (n >> bits)
-        bits++;
-    return bits;
-}
-
 /* The parameters of a set's kernels, with all that they need. */
 static tess_status prepare(tess_cut_room *room, const tess_device_plan *plan, int i,
                            tess_cut_params *p) {
@@ -113,7 +105,7 @@ static tess_status order_by_first_use(tess_cut_kernels *k) {
 /* By as many sorts as elements have two numbers. */
 static tess_status sort_by_numbers(tess_cut_kernels *k, tess_cut_room *room) {
     tess_cut_params *p = &k->params;
-    p->bits = bits_of(p->n_points);
+    p->bits = tess_cut_bits(p->n_points);
     p->n_tiles = tess_cut_tiles(p->n, TESS_CUT_CHUNK);
     const int64_t n_values = TESS_CUT_DIGITS * p->n_tiles;
     TRY(tess_cut_take(room, "elements", p->n, sizeof(int32_t), &p->ids));

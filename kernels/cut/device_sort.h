@@ -9,6 +9,14 @@ static inline int64_t tess_cut_tiles(int64_t n, int64_t size) {
     return (n + size - 1) / size;
 }
 
+/* Bits of a number from 0 to n. */
+static inline int64_t tess_cut_bits(int64_t n) {
+    int64_t bits = 1;
+    while (n >> bits)
+        bits++;
+    return bits;
+}
+
 /* Launches a kernel with a thread for each of n elements. */
 TESS_MUST_CHECK tess_status tess_cut_launch_each(tess_cut_kernels *kernels, const char *name,
                                                  int64_t n);

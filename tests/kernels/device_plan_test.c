@@ -54,7 +54,7 @@ static tess_status fill(void *context, const tess_bound_loop *bound, const int32
 /* Plans a random loop there and here; gives what differs. */
 static const char *try_plan(uint64_t *seed, tess_plan_options options, counted *all) {
     small_plan made = random_plan(seed, &options, -1);
-    const tess_planner planner = {all, fill};
+    const tess_planner planner = {all, fill, false};
     tess_plan *there = NULL;
     if (tess_plan_build_by(&planner, made.bound, &made.partition, &options, &there) != TESS_OK) {
         small_plan_free(&made);
@@ -137,7 +137,7 @@ static void many_elements_are_planned_in_any_blocks(void **state) {
     tess_device_cutter *cutter = NULL;
     OK(tess_device_cutter_open("emulator:seed=3", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
-    const tess_planner planner = {&all, fill};
+    const tess_planner planner = {&all, fill, false};
     static const int32_t sizes[] = {1, 37, 256, TESS_CUT_CHUNK / ARITY};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const char *found = plan_many(&planner, MANY, sizes[i], 1);
@@ -153,7 +153,7 @@ static void large_blocks_are_planned_by_the_host(void **state) {
     tess_device_cutter *cutter = NULL;
     OK(tess_device_cutter_open("emulator", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
-    const tess_planner planner = {&all, fill};
+    const tess_planner planner = {&all, fill, false};
     assert_null(plan_many(&planner, MANY, TESS_CUT_CHUNK / ARITY + 1, 1));
     assert_int_equal(all.n_asked, 1);
     assert_int_equal(all.n_filled, 0);
@@ -400,7 +400,7 @@ static void mutants_are_found(void **state) {
     changed all = {.page = NULL};
     char *page = NULL;
     int n_left = 0;
-    const tess_planner planner = {&all, fill_by_page};
+    const tess_planner planner = {&all, fill_by_page, false};
     OK(tess_device_open("emulator:count=no:seed=3", &all.device, &all.target));
     OK(tess_cut_page(&page));
     all.page = page;

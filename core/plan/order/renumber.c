@@ -454,7 +454,9 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
                                    .offset = plan->sets[r].point_offset,
                                    .n_points = bound->mesh->sets[set].size};
     if (renumbering->method == TESS_RENUMBER_BLOCKS) {
-        TRY(order_points_by_blocks(&points, plan->n_blocks, &order));
+        const int32_t *ordered = plan->sets[r].by_blocks;
+        TRY(ordered ? TESS_COPY(points.n_points, ordered, &order)
+                    : order_points_by_blocks(&points, plan->n_blocks, &order));
         return tess_renumbering_add(bound->mesh, set, order, renumbering);
     }
     TRY(tess_incidence_invert(&points, plan->n_blocks, &blocks));
