@@ -121,6 +121,8 @@ tess_status tess_reordering_make(const tess_reordering_asked *asked, tess_mesh *
     } else {
         CHECK(cut(asked, spec, out));
     }
+    if (asked->is_derived)
+        CHECK(tess_renumber_as_derived(mesh, out->renumbering));
     if (asked->wants_plan)
         CHECK(build_plan(asked, out));
 done:

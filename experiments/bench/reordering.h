@@ -14,6 +14,8 @@ typedef struct tess_reordering_asked {
     int32_t block_size;
     uint64_t seed;
     bool wants_plan; /* for colours and owners */
+    bool
+        is_derived; /* sides and pairs that no file states are derived anew by who reads the mesh */
 } tess_reordering_asked;
 
 typedef struct tess_reordering {

@@ -1,21 +1,47 @@
 /* A pass over the elements of a map, in the words of simt.h: READS arrays of WIDTH values at each point are read, ADDS are
  * added to, ELEMENT values stream past with each element, POINT with each point, these ROUNDS times. As loops over meshes do, an element adds
- * what follows from all that it has read. SOLVES arrays are swept through forwards and then backwards, as triangular
- * matrices are solved: an element adds to its last point what its others have come to, times the diagonal's value there, on
- * the way back the other way round, so that where these are neighbours in the order each element waits for the one before it. */
+ * what follows from all that it has read; where LINKED, what is read tells where the next is, as entries of lists do. SOLVES arrays are swept
+ * through forwards and then backwards, as triangular matrices are solved: an element adds to its last point what its others have come to, times
+ * the diagonal's value there, on the way back the other way round, so that where these are neighbours in the order each element waits for the
+ * one before it. PAIRS are entries of rows, each of which is summed up by itself. What is added to or solved is set first, point by point, from
+ * what was read or came about before, as a product begins with the diagonal: caches have it when elements come to it. */
 
-/* One way through the arrays of a solution. The highest point of a row comes first. */
+/* Sets so many arrays from `first` on, each by the one before it, the very first by itself. */
+static void set(const struct params *p, int first, int arrays, const double *factor) {
+    const long long n = p->n_points * WIDTH;
+    for (int array = first; array < first + arrays; array++) {
+        double *values = &p->at_points[array * n];
+        const double *from = array ? values - n : values;
+        for (long long i = 0; i < n; i++)
+            store(values + i, factor ? load(factor + i) * load(from + i) : 0.5 * load(from + i));
+    }
+}
+
+static double sum_of_element(const struct params *p, long long i) {
+    double sum = 0;
+    UNROLL for (int k = 0; k < ELEMENT; k++)
+        sum += load(&p->with_elements[i * ELEMENT + k]);
+    return sum;
+}
+
+static double *solved(const struct params *p, int k) {
+    return &p->at_points[(READS + ADDS + k / WIDTH) * p->n_points * WIDTH + k % WIDTH];
+}
+
+static const double *diagonal_of(const struct params *p) {
+    return &p->at_points[(READS + ADDS + SOLVES) * p->n_points * WIDTH];
+}
+
+/* One way through the arrays of a solution. The highest point of an element comes first. */
 static void solve(const struct params *p, int back) {
-    double *diagonal = &p->at_points[(READS + ADDS + SOLVES) * p->n_points * WIDTH];
+    const double *diagonal = diagonal_of(p);
     for (long long n = 0; n < p->n; n++) {
         const long long i = back ? p->n - 1 - n : n, last = load(&p->index[i * ARITY]);
-        double factor = 0;
-        UNROLL for (int k = 0; k < ELEMENT; k++)
-            factor += load(&p->with_elements[i * ELEMENT + k]);
+        const double factor = sum_of_element(p, i);
         UNROLL for (int slot = 1; slot < ARITY; slot++) {
             const long long point = load(&p->index[i * ARITY + slot]);
             UNROLL for (int k = 0; k < SOLVES * WIDTH; k++) {
-                double *values = &p->at_points[(READS + ADDS + k / WIDTH) * p->n_points * WIDTH + k % WIDTH];
+                double *values = solved(p, k);
                 const long long at = (back ? point : last) * WIDTH, from = (back ? last : point) * WIDTH;
                 if (!PADDED || point >= 0)
                     store(values + at, load(values + at) - factor * load(diagonal + at) * load(values + from));
@@ -24,19 +50,41 @@ static void solve(const struct params *p, int back) {
     }
 }
 
+/* One way through pairs of a row and a column: a row is summed up before it is written. */
+static void solve_rows(const struct params *p, int back) {
+    const double *diagonal = diagonal_of(p);
+    for (long long n = 0; n < p->n;) {
+        const long long first = back ? p->n - 1 - n : n, row = load(&p->index[first * ARITY]), step = back ? -1 : 1;
+        double sum[SOLVES * WIDTH + 1] = {0};
+        long long i = first;
+        do {
+            const long long column = load(&p->index[i * ARITY + 1]);
+            const double factor = sum_of_element(p, i);
+            UNROLL for (int k = 0; k < SOLVES * WIDTH; k++)
+                sum[k] += factor * load(solved(p, k) + column * WIDTH);
+            i += step;
+            n++;
+        } while (n < p->n && load(&p->index[i * ARITY]) == row);
+        UNROLL for (int k = 0; k < SOLVES * WIDTH; k++)
+            store(solved(p, k) + row * WIDTH, load(diagonal + row * WIDTH) * (load(solved(p, k) + row * WIDTH) - sum[k]));
+    }
+}
+
 KERNEL(pass) {
-    const struct params *p = PARAMS;
+    const struct params own = *PARAMS, *p = &own; /* which no store to values can reach */
     double left = 0;
+    set(p, READS, ADDS, 0);
     for (long long i = 0; i < p->n; i++) {
-        double sum = 0;
-        UNROLL for (int k = 0; k < ELEMENT; k++)
-            sum += load(&p->with_elements[i * ELEMENT + k]);
+        double sum = sum_of_element(p, i);
         const double factor = ELEMENT ? sum : 0.5;
         UNROLL for (int slot = 0; slot < ARITY; slot++) {
-            const long long point = load(&p->index[i * ARITY + slot]);
+            long long point = load(&p->index[i * ARITY + slot]);
             UNROLL for (int k = 0; k < READS * WIDTH; k++)
-                if (!PADDED || point >= 0)
-                    sum += factor * load(&p->at_points[(k / WIDTH * p->n_points + point) * WIDTH + k % WIDTH]);
+                if (!PADDED || point >= 0) {
+                    const double value = load(&p->at_points[(k / WIDTH * p->n_points + point) * WIDTH + k % WIDTH]);
+                    sum += factor * value;
+                    point += LINKED && k % WIDTH == WIDTH - 1 ? (long long)value : 0; /* which is 0 */
+                }
         }
         UNROLL for (int slot = 0; slot < ARITY; slot++) {
             const long long point = load(&p->index[i * ARITY + slot]);
@@ -48,8 +96,13 @@ KERNEL(pass) {
         }
         left += ADDS ? 0 : sum;
     }
-    for (int back = 0; back < 2 && SOLVES; back++)
-        solve(p, back);
+    set(p, READS + ADDS, SOLVES, diagonal_of(p));
+    for (int back = 0; back < 2 && SOLVES; back++) {
+        if (PAIRS)
+            solve_rows(p, back);
+        else
+            solve(p, back);
+    }
     double some[8] = {0}; /* sums of their own: one alone would wait for each addition */
     for (int round = 0; round < ROUNDS; round++)
         for (long long i = 0; i + 8 <= p->n_points * POINT; i += 8)

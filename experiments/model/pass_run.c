@@ -39,13 +39,14 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
     tess_text_writer_print(
         &page,
         "#define THREADS 1\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-        "enum { ARITY = %d, PADDED = %d, READS = %d, ADDS = %d, SOLVES = %d, WIDTH = %lld, "
-        "ELEMENT = %lld, POINT = %lld, ROUNDS = %d };\n"
+        "enum { ARITY = %d, PADDED = %d, PAIRS = %d, LINKED = %d, READS = %d, ADDS = %d, "
+        "SOLVES = %d, WIDTH = %lld, ELEMENT = %lld, POINT = %lld, ROUNDS = %d };\n"
         "struct params {\n    long long first, count, n, n_points;\n    const int *index;\n"
         "    double *at_points;\n    const double *with_elements;\n    double *with_points;\n};\n",
-        pass->arity, is_padded(pass), pass->reads, pass->adds, pass->solves,
-        (long long)words_of(pass->point_bytes), (long long)words_of(pass->element_bytes),
-        (long long)words_of(pass->stream_bytes), pass->rounds);
+        pass->arity, is_padded(pass), pass->pairs, pass->links, pass->reads, pass->adds,
+        pass->solves, (long long)words_of(pass->point_bytes),
+        (long long)words_of(pass->element_bytes), (long long)words_of(pass->stream_bytes),
+        pass->rounds);
     tess_text_writer_include(&page, "pass.cu", tess_pass_text);
     tess_status status = tess_text_writer_finish(&page);
     if (status == TESS_OK)
@@ -56,7 +57,7 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
 
 /* Whether the rows that are gone through differ from those of the map as it lies there. */
 static bool is_moved(const tess_pass *pass) {
-    return pass->elements || pass->points || pass->solves;
+    return pass->elements || pass->points || (pass->solves && !pass->pairs);
 }
 
 static tess_status open_host(const tess_pass *pass, pass_host *host) {
@@ -98,7 +99,7 @@ static tess_status put_map(const tess_pass *pass, const pass_host *host) {
         for (int64_t i = 0; i < n; i++)
             for (int slot = 0; slot < pass->arity; slot++)
                 rows[i * pass->arity + slot] = (int32_t)tess_pass_point(pass, first + i, slot);
-        for (int64_t i = 0; pass->solves && i < n; i++) {
+        for (int64_t i = 0; pass->solves && !pass->pairs && i < n; i++) {
             tess_sort(rows + i * pass->arity, pass->arity);
             tess_reverse(rows + i * pass->arity, pass->arity);
         }

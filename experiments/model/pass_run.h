@@ -4,6 +4,6 @@
 #include "experiments/model/pass_cost.h"
 #include "kernels/devices/device.h"
 
-/* Runs the pass in its numbering by one thread, again and again; gives the least seconds of
- * processor time, so that what else runs matters little. Fails (MISSING) without a compiler. */
+/* Runs the pass in its numbering by one thread, again and again; gives the median seconds of
+ * processor time. Fails (MISSING) without a compiler. */
 TESS_MUST_CHECK tess_status tess_pass_run(const tess_pass *pass, double *seconds);

@@ -402,8 +402,7 @@ done:
 }
 
 /* Gives pairs the order of their rows, whatever they had. */
-static tess_status let_pairs_follow(const tess_bound_loop *bound, tess_renumbering *renumbering) {
-    const tess_mesh *mesh = bound->mesh;
+static tess_status let_pairs_follow(const tess_mesh *mesh, tess_renumbering *renumbering) {
     for (int i = 0; i < renumbering->n_sets; i++) {
         tess_permutation *own = &renumbering->sets[i];
         const tess_map *pairs = tess_pairs_of_set(mesh, own->set);
@@ -416,6 +415,35 @@ static tess_status let_pairs_follow(const tess_bound_loop *bound, tess_renumberi
         own->by_rows = true;
     }
     return TESS_OK;
+}
+
+/* The map of derived sides to their cells; NULL of other sets. */
+static const tess_map *derived_sides(const tess_mesh *mesh, int set) {
+    const tess_map *found = NULL;
+    for (int m = 0; m < mesh->n_maps; m++) {
+        const tess_map *map = &mesh->maps[m];
+        if (map->from == set && !map->derived)
+            return NULL;
+        if (map->from == set && map->to != set && strcmp(mesh->sets[map->to].name, "cells") == 0)
+            found = map;
+    }
+    return found;
+}
+
+tess_status tess_renumber_as_derived(const tess_mesh *mesh, tess_renumbering *renumbering) {
+    for (int i = 0; i < renumbering->n_sets; i++) {
+        tess_permutation *own = &renumbering->sets[i];
+        const tess_map *sides = derived_sides(mesh, own->set);
+        const tess_permutation *cells = sides ? tess_renumbering_of(renumbering, sides->to) : NULL;
+        int32_t *order = NULL;
+        if (!cells)
+            continue;
+        const tess_incidence map = {
+            .index = sides->index, .arity = sides->arity, .n_points = cells->size};
+        TRY(tess_element_order(&map, own->size, cells->old_to_new, &order));
+        take_order(order, own);
+    }
+    return let_pairs_follow(mesh, renumbering);
 }
 
 /* GPS, RCM, COLOURS: the deciding points along their graph, elements by them, other points by these
@@ -522,7 +550,7 @@ tess_status tess_renumber_build(const tess_bound_loop *bound, const tess_plan *p
     else if (method != TESS_RENUMBER_NONE)
         CHECK(renumber_by_plan(bound, plan, renumbering));
     if (pairs_by_rows)
-        CHECK(let_pairs_follow(bound, renumbering));
+        CHECK(let_pairs_follow(bound->mesh, renumbering));
     *out = TESS_TAKE(renumbering);
 done:
     tess_renumbering_free(renumbering);

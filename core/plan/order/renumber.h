@@ -69,6 +69,11 @@ TESS_MUST_CHECK tess_status tess_renumber_follow(const tess_bound_loop *bound,
                                                  const struct tess_plan *plan,
                                                  tess_renumbering *renumbering);
 
+/* Numbers sides and pairs that no file states as they will be derived from the cells in their new
+ * order: sides by their cells, so that they are upper triangular, pairs by their rows. */
+TESS_MUST_CHECK tess_status tess_renumber_as_derived(const tess_mesh *mesh,
+                                                     tess_renumbering *renumbering);
+
 /* Lets elements of a set change places within segments alone, which end at end [n_segments],
  * ascending, and keep their order otherwise. Does nothing where the set has kept its numbers. */
 TESS_MUST_CHECK tess_status tess_renumbering_keep_segments(tess_renumbering *renumbering, int set,

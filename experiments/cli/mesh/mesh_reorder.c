@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
+#include "core/mesh/pairs.h"
 #include "data/array_file.h"
 #include "data/formats/writer.h"
 #include "data/mesh_open.h"
@@ -46,6 +47,8 @@ typedef struct reorder_options {
 /* What a sweep does, as --sweep says it. */
 static const tess_option sweep_options[] = {
     TESS_INT_OPTION("reads", "1", 0, 16, "Arrays at points that are read"),
+    TESS_INT_OPTION("links", "0", 0, 1,
+                    "1: each that is read tells where the next is, as in a list"),
     TESS_INT_OPTION("adds", "0", 0, 16, "Arrays at points that are added to"),
     TESS_INT_OPTION("solves", "0", 0, 16, "Arrays at points that are solved, there and back"),
     TESS_INT_OPTION("element", "8", 0, 4096, "Bytes that stream past with each element"),
@@ -64,6 +67,7 @@ static tess_status set_sweep(const char *typed, tess_pass *pass) {
         CHECK(tess_fail(TESS_ERROR_USAGE, "--sweep %s: its settings are separated by ':'", typed));
     CHECK(tess_spec_check(specs, sweep_options));
     pass->reads = (int)tess_spec_int(specs, sweep_options, "reads");
+    pass->links = tess_spec_int(specs, sweep_options, "links");
     pass->adds = (int)tess_spec_int(specs, sweep_options, "adds");
     pass->solves = (int)tess_spec_int(specs, sweep_options, "solves");
     pass->element_bytes = tess_spec_int(specs, sweep_options, "element");
@@ -107,6 +111,7 @@ static tess_status renumber(reorder_options *all, const tess_reordering *reorder
                      .n = bound->n_elements,
                      .n_points = mesh->sets[target->set].size,
                      .point_bytes = target->bytes,
+                     .pairs = tess_pairs_of_set(mesh, bound->set),
                      .window = (int32_t)all->block_size};
     TRY(set_sweep(all->sweep, &now));
     tess_pass then = now;
@@ -258,7 +263,7 @@ static tess_status reorder_run(int argc, char **argv) {
          TESS_KEPT(reorder_options, asked.dat)},
         {"sweep", 0, "SETTINGS",
          "What a sweep does: reads=1:adds=0:solves=0 arrays at points, element=8:point=0 bytes "
-         "stream past, rounds=1 times those of points",
+         "stream past, rounds=1 times those of points; links=1: it reads lists",
          1, TESS_KEPT(reorder_options, sweep)},
         {"share", 0, "S",
          "Of a step's time that its sweeps take now, 0 to 1, as a profile says: foretells the step",
@@ -292,6 +297,7 @@ static tess_status reorder_run(int argc, char **argv) {
     CHECK(tess_command_parse(&usage, argc, argv, &all.common, &all));
     CHECK(check_asked(&all, &writer));
     all.asked.wants_plan = all.permutation;
+    all.asked.is_derived = !all.permutation && !(writer && writer->keeps_maps);
     all.asked.block_size = (int32_t)all.block_size;
     CHECK(tess_mesh_open(all.mesh, &mesh));
     CHECK(tess_reordering_make(&all.asked, mesh, &reordering));

@@ -221,9 +221,33 @@ def test_a_sweep_gains_by_what_it_moves(tess, machine):
         assert here["machine"] == "this machine" and 0 < here["then"]["seconds"] < 1 and 0 < here["now"]["seconds"] < 1
     here = [told("edges:cells", "--sweep", sweep)["then"]["seconds"] for sweep in ("reads=1", "reads=0:solves=16", "reads=1:point=16:rounds=64")]
     assert here[1] > 2 * here[0] and here[2] > 2 * here[0]  # many times as much is done
-    for sweep, said in (("reads=0", "it reads, adds to or solves one array at least"), ("rounds=0", "rounds"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
+    apart, linked = (told("cells:nodes", "--sweep", f"reads=16{more}")["now"]["seconds"] for more in ("", ":links=1"))
+    assert linked > 2 * apart  # one after the other
+    rows = told("node_pairs:nodes", "--sweep", "reads=0:solves=2", "--dat", "u:nodes:3:double")
+    assert 0 < rows["then"]["seconds"] < 1 and 0 < rows["now"]["seconds"] < 1
+    for sweep, said in (("links=2", "links"), ("reads=0", "it reads, adds to or solves one array at least"), ("rounds=0", "rounds"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
                         ("reads=1,adds=1", "separated by ':'"), ("element=x", "element")):  # fmt: skip
         assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr
+
+
+@pytest.mark.parametrize("map, order, within", [("faces:cells", "hilbert", 0.02), ("faces:cells", "rcb", 0.02), ("node_pairs:nodes", "gps", 1e-9),
+                                                ("node_pairs:nodes", "rcb", 1e-9)])  # fmt: skip
+def test_derived_sides_are_foretold_as_a_reader_has_them(tess, tmp_path, machine, map, order, within):
+    """Faces upper triangular but for those of one cell, pairs by rows; with --permutation they are as it says."""
+    words = ("--map", map, "--machine", machine, "--json")
+
+    def told(mesh, *more):
+        report = json.loads(tess("mesh", "reorder", mesh, *more, *words).stdout)
+        return report["now"], report["then"]
+
+    old, new = tmp_path / "old.su2", tmp_path / "new.su2"
+    tess("mesh", "convert", "tets:nx=14:ny=14:nz=14:shuffle=2", old)
+    _, then = told(old, new, "-p", order)
+    now, _ = told(new, "--dry-run")
+    _, kept = told(old, "--permutation", tmp_path / "p.npz", "-p", order)
+    for key in ("points", "lines", "seconds"):
+        assert then[key] == pytest.approx(now[key], rel=within)
+    assert max(abs(kept[key] / now[key] - 1) for key in now) > 0.2
 
 
 def test_refusals(tess, tmp_path, machine):
