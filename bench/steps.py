@@ -55,7 +55,6 @@ STEPS = [
     ("airfoil, 5.76M cells", "airfoil", "halved", "", f"-b 128 {POINTS} {SOA}", RINGS),
 ]
 WAYS = ("atomics", "loop by loop", "chains")
-STALLED = "smsp__average_warps_issue_stalled_%s_per_issue_active.ratio"
 # what is counted of a kernel: title, metric, what it is divided by
 COUNTERS = [
     ("ms", "gpu__time_duration.sum", 1e6),
@@ -63,21 +62,13 @@ COUNTERS = [
     ("FP64 %", "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active", 1),
     ("issued %", "smsp__issue_active.avg.pct_of_peak_sustained_active", 1),
     ("warps %", "sm__warps_active.avg.pct_of_peak_sustained_active", 1),
-    ("L1 hit %", "l1tex__t_sector_hit_rate.pct", 1),
     ("L1 data %", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", 1),
     ("shared, M wavefronts", "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", 1e6),
     ("of these conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", 1e6),
     ("registers", "launch__registers_per_thread", 1),
     ("threads", "launch__block_size", 1),
-    ("shared kB", "launch__shared_mem_per_block_dynamic", 1e3),
-    ("blocks by registers", "launch__occupancy_limit_registers", 1),
-    ("by shared", "launch__occupancy_limit_shared_mem", 1),
     ("cycles between instructions", "smsp__average_warp_latency_per_inst_issued.ratio", 1),
-    ("for memory", STALLED % "long_scoreboard", 1),
-    ("for shared memory", STALLED % "short_scoreboard", 1),
-    ("its queue", STALLED % "mio_throttle", 1),
-    ("at barriers", STALLED % "barrier", 1),
-    ("for FP64", STALLED % "math_pipe_throttle", 1),
+    ("for memory", "smsp__average_warps_issue_stalled_long_scoreboard_per_issue_active.ratio", 1),
 ]
 
 
