@@ -126,6 +126,15 @@ def test_a_table_that_was_cut_off_is_carried_on(checkout):
     assert sorted(answers.read_text().splitlines(keepends=True)) == sorted(kept)
 
 
+def test_a_table_by_commands_is_written_where_it_was_not_made(checkout):
+    table = {"page": "README.md", "needs": "cpu", "minutes": 1, "commands": ["echo ran >> {root}/ran", "printf '| loop | ms |\\n|---|---|\\n| a | 3 |\\n'"]}
+    table["commands"][0] = table["commands"][0].replace("{root}", str(checkout))
+    (checkout / "experiments/recipes/pages.yaml").write_text(yaml.safe_dump({"tables": {"times": table}}))
+    for write in ([], ["--write"]):
+        assert "| a | 3 |\n" in remade(checkout, "--make", "--answers", str(checkout / "answers"), *write, code=1)
+    assert (checkout / "ran").read_text() == "ran\n" and "| a | 3 |\n" in (checkout / "README.md").read_text()
+
+
 def test_tables_that_nothing_makes_are_listed(checkout):
     said = remade(checkout)
     assert "times  README.md" in said and "no recipe makes README.md:3: | kept | by hand |" in said and said.count("no recipe") == 1
