@@ -1,5 +1,6 @@
-/* Border sums: what blocks add to points of several of them is kept, and a second launch adds it up
- * in the order of the blocks, so that a sum has the same bits in every run. */
+/* Border sums: to points of several blocks the first of them adds at once, what the others add is
+ * kept, and a second launch adds it up in the order of the blocks, so that a sum has the same bits
+ * in every run. */
 #include "core/base/array.h"
 #include "core/base/rows.h"
 #include "kernels/codegen/tables.h"
@@ -7,16 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Of each border point its sums among those of all blocks' points. */
+/* Of each border point its kept sums among those of all blocks' points. The last points come first:
+ * what the last blocks kept is what a GPU's cache still has. */
 static tess_status list_sums(const int32_t *points, const uint8_t *incremented, int64_t n,
                              tess_rows *list) {
     for (int64_t i = 0; i < n; i++)
         if (points[i] < 0 && incremented[i])
-            tess_rows_count(list, ~points[i]);
+            tess_rows_count(list, list->n - 1 - ~points[i]);
     TRY(tess_rows_open(list));
     for (int64_t i = 0; i < n; i++)
         if (points[i] < 0 && incremented[i])
-            tess_rows_put(list, ~points[i], (int32_t)i);
+            tess_rows_put(list, list->n - 1 - ~points[i], (int32_t)i);
     return TESS_OK;
 }
 
@@ -29,10 +31,10 @@ static tess_status border_arrays(tess_page *page, int r, int64_t n_points, const
     int64_t *offset = NULL;
     CHECK(TESS_ALLOC(n_points, &border));
     CHECK(TESS_ALLOC(n_points + 1, &offset));
-    for (int64_t point = 0; point < n_points; point++)
-        if (tess_rows_size(list, point) > 0) {
-            offset[set->n_border] = list->offset[point];
-            border[set->n_border++] = (int32_t)point;
+    for (int64_t row = 0; row < n_points; row++)
+        if (tess_rows_size(list, row) > 0) {
+            offset[set->n_border] = list->offset[row];
+            border[set->n_border++] = (int32_t)(n_points - 1 - row);
         }
     offset[set->n_border] = list->offset[n_points];
     CHECK(tess_page_array(page, "const int *", border, set->n_border * 4, "%s_border", set->name));

@@ -44,10 +44,32 @@ tess_status tess_table_incremented(const tess_page *page, int target, uint8_t **
     return TESS_OK;
 }
 
-static bool is_marked(tess_point_owners owners, int32_t block, int32_t point, int32_t n_blocks,
-                      tess_marks marks) {
-    return ((marks == TESS_MARK_BORDER || marks == TESS_MARK_KEPT) && n_blocks > 1) ||
-           (marks == TESS_MARK_OTHERS && owners.owner && tess_point_owner(owners, point) != block);
+/* What decides which points of a block are marked. */
+typedef struct marking {
+    tess_marks marks;
+    tess_point_owners owners;
+    const int32_t *n_blocks; /* that increment each point */
+    const int32_t *first;    /* which is the first of them, for TESS_MARK_KEPT */
+} marking;
+
+static bool is_marked(const marking *by, int32_t block, int32_t point) {
+    if (by->marks == TESS_MARK_OTHERS)
+        return by->owners.owner && tess_point_owner(by->owners, point) != block;
+    return by->n_blocks[point] > 1 && (by->marks == TESS_MARK_BORDER ||
+                                       (by->marks == TESS_MARK_KEPT && by->first[point] != block));
+}
+
+/* The first block that increments each point; 0 where none does. */
+static tess_status find_first_blocks(const tess_page *page, int r, const uint8_t *touched,
+                                     int32_t **first) {
+    const tess_plan *plan = page->plan;
+    const tess_plan_set *set = &plan->sets[r];
+    TRY(TESS_ZEROS(page->bound->mesh->sets[page->bound->targets[r].set].size, first));
+    for (int32_t b = plan->n_blocks - 1; b >= 0; b--)
+        for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
+            if (touched[i])
+                (*first)[set->points[i]] = b;
+    return TESS_OK;
 }
 
 /* Gives each point of a block its position among them in the order of storage. */
@@ -88,12 +110,14 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
     const tess_plan *plan = page->plan;
     const tess_plan_set *set = &plan->sets[r];
     const int64_t n = set->point_offset[plan->n_blocks];
-    int32_t *points = NULL, *n_blocks = NULL;
+    int32_t *points = NULL, *n_blocks = NULL, *first = NULL;
     uint8_t *touched = NULL, *incremented = NULL;
-    const tess_point_owners owners =
-        tess_point_owners_of(page->bound, plan->partitioned_set, plan->owner, r);
     bool all = true;
     CHECK(tess_table_incremented(page, r, &touched, &n_blocks));
+    CHECK(find_first_blocks(page, r, touched, &first));
+    const marking by = {marks,
+                        tess_point_owners_of(page->bound, plan->partitioned_set, plan->owner, r),
+                        n_blocks, first};
     CHECK(TESS_ALLOC(n, &points));
     CHECK(TESS_ALLOC(n, &incremented));
 #pragma omp parallel for schedule(static) reduction(&& : all)
@@ -101,8 +125,7 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
         for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
             const int32_t point = set->points[i], stored = tess_page_point(page, r, point);
             /* a set that is only read may be another than the one that blocks own */
-            const bool marked =
-                set->incremented && is_marked(owners, b, point, n_blocks[point], marks);
+            const bool marked = set->incremented && is_marked(&by, b, point);
             const int64_t at = set->point_offset[b] + position[i];
             points[at] = marked ? ~stored : stored;
             incremented[at] = touched[i];
@@ -118,6 +141,7 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
 done:
     free(incremented);
     free(touched);
+    free(first);
     free(n_blocks);
     free(points);
     return status;

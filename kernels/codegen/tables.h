@@ -126,7 +126,7 @@ TESS_MUST_CHECK tess_status tess_table_thread_colours(tess_page *page);
 typedef enum tess_marks {
     TESS_MARK_NONE,
     TESS_MARK_BORDER, /* points that other blocks increment, too: added to by atomics */
-    TESS_MARK_KEPT,   /* the same; what is added is kept for a launch that adds it up */
+    TESS_MARK_KEPT,   /* those that an earlier block increments: kept for a launch that adds */
     TESS_MARK_OTHERS  /* points that the block does not own: left alone */
 } tess_marks;
 

@@ -25,7 +25,7 @@
 /* What keeps the sums of blocks apart. */
 typedef enum tess_block_sums {
     TESS_SUMS_ADDED,   /* points of several blocks are added to by atomics */
-    TESS_SUMS_KEPT,    /* what they add there is kept, and added up by a second launch */
+    TESS_SUMS_KEPT,    /* what all but the first add there is kept; a second launch adds it up */
     TESS_SUMS_OWNED,   /* blocks own points, and leave those of others alone */
     TESS_SUMS_COLOURED /* blocks of one colour have no common point: a launch for each colour */
 } tess_block_sums;

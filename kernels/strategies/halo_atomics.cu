@@ -1,5 +1,5 @@
 /* halo-atomics: blocks of elements in one launch. Points that only one block increments are stored
- * plainly, the others by atomics or, BORDER_KEPT 1, by a second launch. */
+ * plainly, the others by atomics or, BORDER_KEPT 1, by their first block and a second launch. */
 #if PHASES_LAUNCHED
 #define PHASE_KERNEL(phase)                                                                        \
     KERNEL(halo_atomics_##phase) {                                                               \

@@ -96,6 +96,16 @@ def test_bits_that_are_sure_in_a_run_differ_with_blocks(tess, tmp_path):
     assert len(by_strategy["block-colour"]) == 2
 
 
+def test_border_sums_have_the_bits_of_a_plan_whatever_runs_first(tess, tmp_path):
+    """The first block of a point adds at once, what others add is kept: in any order of threads and blocks."""
+    for strategy in ("halo-atomics:border=ordered", "halo-atomics:border=ordered:sum=block-gather"):
+        for partitioner in ("rcb", "random"):
+            bits = {result for seed in (1, 2, 3) for _, sure, result in runs(
+                tess, tmp_path / "lab", "--device", f"emulator:seed={seed}", "--same-bits", "run", "-b", "32", "--partitioner", partitioner,
+                "--strategy", strategy)[0]}
+            assert len(bits) == 1 and len(bits.pop()) == 64, (strategy, partitioner)
+
+
 @pytest.mark.parametrize("asked, arguments, words", [
     ("run", ["--strategy", "atomics"], "sums are taken in any order"),
     ("any", ["--strategy", "block-colour"], "the bits are the same in every run of a plan, but not with any blocks"),
