@@ -102,6 +102,12 @@ static bool completes_later(const tess_bench *bench, const tess_experiment *x) {
            !tess_experiment_proves(x, bench->load.bound->n_elements);
 }
 
+static bool looks_at_colours(const tess_experiment *x) {
+    const tess_strategy *strategy = x->strategy.plugin;
+    return !strategy->by_element &&
+           !(strategy->is_colourless && strategy->is_colourless(x->strategy.spec));
+}
+
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     double clock = tess_clock_seconds(), cut = 0;
     TRY(tess_record_workload(run->record, bench));
@@ -120,7 +126,7 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     }
     if (!later) /* an interrupt finds it complete */
         TRY(tess_experiment_complete(bench, run));
-    else if (bench->load.chained || !run->experiment->strategy.plugin->by_element)
+    else if (bench->load.chained || looks_at_colours(run->experiment))
         TRY(tess_planned_await(run->planned));
     bench->spent.cut += cut;
     bench->spent.plan += tess_clock_lap(&clock) - cut;

@@ -17,10 +17,12 @@ typedef struct gathers {
     uint16_t *entry; /* [n_blocks][n_rounds][stride] */
 } gathers;
 
-/* Runs over the increments of block b; where there are no entries yet it counts rounds only. */
-static void list_block(gathers *all, int32_t b) {
+/* Runs over the increments of block b; where there are no entries yet it counts rounds only, and
+ * gives how many. */
+static int list_block(const gathers *all, int32_t b) {
     const tess_plan_set *set = all->set;
     const int64_t first = all->plan->block_offset[b], end = all->plan->block_offset[b + 1];
+    int n_rounds = 0;
     for (int s = 0; s < set->n_slots; s++)
         for (int64_t k = first; k < end; k++) {
             const uint16_t local = set->local_index[k * set->n_slots + s];
@@ -31,17 +33,23 @@ static void list_block(gathers *all, int32_t b) {
             if (all->entry)
                 all->entry[((int64_t)b * all->n_rounds + round) * all->stride + all->position[i]] =
                     (uint16_t)(s * all->most + k - first);
-            else if (round >= all->n_rounds)
-                all->n_rounds = round + 1;
+            n_rounds = round >= n_rounds ? round + 1 : n_rounds;
         }
+    return n_rounds;
 }
 
 static tess_status list_all(gathers *all) {
     const int32_t n_blocks = all->plan->n_blocks;
     const int64_t *offset = all->set->point_offset;
+    int n_rounds = 0;
     TRY(TESS_ZEROS(offset[n_blocks], &all->seen));
+#pragma omp parallel for schedule(static) reduction(max : n_rounds)
     for (int32_t b = 0; b < n_blocks; b++) {
-        list_block(all, b);
+        const int n = list_block(all, b);
+        n_rounds = n > n_rounds ? n : n_rounds;
+    }
+    all->n_rounds = n_rounds;
+    for (int32_t b = 0; b < n_blocks; b++) {
         const int64_t n_points = (offset[b + 1] - offset[b] + 15) / 16 * 16;
         all->stride = n_points > all->stride ? n_points : all->stride;
     }
@@ -49,6 +57,7 @@ static tess_status list_all(gathers *all) {
     const int64_t n = n_blocks * all->n_rounds * all->stride;
     TRY(TESS_ALLOC(n, &all->entry));
     memset(all->entry, 0xff, (size_t)n * sizeof *all->entry);
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < n_blocks; b++)
         list_block(all, b);
     return TESS_OK;

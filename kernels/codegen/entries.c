@@ -25,6 +25,7 @@ static bool is_staged(const tess_page *page, int target) {
 
 static int64_t most_position(const tess_page *page, const int32_t *position) {
     int64_t most = 0;
+#pragma omp parallel for schedule(static) reduction(max : most)
     for (int64_t k = 0; k < page->plan->n_executed; k++)
         most = position[k] > most ? position[k] : most;
     return most;
@@ -135,8 +136,9 @@ static void list_block(tess_entries *all, int32_t b, bool fill) {
         }
 }
 
-/* Counts the slots that the lanes of each warp have in each round. */
-static void count_slots(tess_entries *all, int32_t b) {
+/* Counts the rounds of warps that have an entry, and the slots that their lanes have in them. */
+static void count_slots(const tess_entries *all, int32_t b, int64_t *n_warp_rounds,
+                        int64_t *n_slots) {
     const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = own_stride(all, b);
     for (int32_t round = 0; round < all->n_rounds[b]; round++)
         for (int64_t first = 0; first < n; first += TESS_WARP) {
@@ -147,27 +149,33 @@ static void count_slots(tess_entries *all, int32_t b) {
                 if (word != NO_ENTRY)
                     slots |= UINT64_C(1) << (word & ((UINT32_C(1) << all->slot_bits) - 1));
             }
-            all->n_warp_rounds += slots != 0;
-            all->n_slots += __builtin_popcountll(slots);
+            *n_warp_rounds += slots != 0;
+            *n_slots += __builtin_popcountll(slots);
         }
 }
 
 /* Lists, round by round, the entries of all blocks' own points. */
 static tess_status list_entries(tess_entries *all) {
     const int32_t n_blocks = all->page->plan->n_blocks;
+    int64_t n_warp_rounds = 0, n_slots = 0;
     TRY(TESS_ZEROS(n_blocks + 1, &all->start));
     TRY(TESS_ZEROS(n_blocks, &all->n_rounds));
     TRY(TESS_ALLOC(all->own_offset[n_blocks] + 1, &all->seen));
-    for (int32_t b = 0; b < n_blocks; b++) {
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < n_blocks; b++)
         list_block(all, b, false);
+    for (int32_t b = 0; b < n_blocks; b++)
         all->start[b + 1] = all->start[b] + own_stride(all, b) * all->n_rounds[b] * all->n_words;
-    }
     TRY(TESS_ALLOC(all->start[n_blocks], &all->words));
-    memset(all->words, 0xff, (size_t)all->start[n_blocks] * sizeof *all->words);
+#pragma omp parallel for schedule(static) reduction(+ : n_warp_rounds, n_slots)
     for (int32_t b = 0; b < n_blocks; b++) {
+        memset(all->words + all->start[b], 0xff,
+               (size_t)(all->start[b + 1] - all->start[b]) * sizeof *all->words);
         list_block(all, b, true);
-        count_slots(all, b);
+        count_slots(all, b, &n_warp_rounds, &n_slots);
     }
+    all->n_warp_rounds = n_warp_rounds;
+    all->n_slots = n_slots;
     if (all->chosen.reads && !all->chosen.in_order && !all->page->on_paper)
         tess_entries_spread(all);
     return TESS_OK;
@@ -184,6 +192,7 @@ static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_word
     }
     uint32_t *joined = NULL;
     TRY(TESS_ZEROS(all->start[n_blocks] / n_rounds * *n_words, &joined));
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < n_blocks; b++) {
         const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = own_stride(all, b);
         const uint32_t *words = all->words + all->start[b];

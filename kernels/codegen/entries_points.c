@@ -5,22 +5,43 @@
 
 #include <stdlib.h>
 
-static int64_t n_points(const tess_page *page, int target) {
-    return page->bound->mesh->sets[page->bound->targets[target].set].size;
-}
-
 /* --- own points ------------------------------------------------------------------------------- */
 
-/* Which points their own blocks target: the others have no increments. */
-static tess_status find_reached(const tess_entries *all, uint8_t **reached) {
+/* Lists where the own points of a block are stored that it reaches, or (NULL) gives how many: the
+ * others have no increments. */
+static int64_t list_own(const tess_entries *all, int32_t b, int32_t *stored) {
     const tess_plan *plan = all->page->plan;
     const tess_plan_set *set = &plan->sets[all->target];
-    TRY(TESS_ZEROS(n_points(all->page, all->target), reached));
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
-            if (plan->owner[set->points[i]] == b)
-                (*reached)[set->points[i]] = 1;
-    return TESS_OK;
+    int64_t n = 0;
+    for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
+        if (plan->owner[set->points[i]] != b)
+            continue;
+        if (stored)
+            stored[n] = tess_page_point(all->page, all->target, set->points[i]);
+        n++;
+    }
+    return n;
+}
+
+/* Puts the own points of a block in the order of storage; whether they are stored one behind the
+ * other, as their positions are. */
+static bool order_own(tess_entries *all, int32_t b, int32_t *own) {
+    const tess_plan *plan = all->page->plan;
+    const tess_plan_set *set = &plan->sets[all->target];
+    const int64_t first = all->own_offset[b], n = list_own(all, b, own + first);
+    bool in_order = true;
+    tess_sort(own + first, n);
+    for (int64_t k = first; k < first + n; k++)
+        in_order = in_order && own[k] == k;
+    for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
+        const int32_t point = set->points[i];
+        if (plan->owner[point] == b)
+            all->rank[point] =
+                (int32_t)(first +
+                          tess_sorted_position(own + first, n,
+                                               tess_page_point(all->page, all->target, point)));
+    }
+    return in_order;
 }
 
 /* Own points by block in the order of storage, so that neighbouring threads write neighbouring
@@ -28,32 +49,21 @@ static tess_status find_reached(const tess_entries *all, uint8_t **reached) {
 tess_status tess_entries_put_own(tess_entries *all) {
     tess_status status = TESS_OK;
     tess_page *page = all->page;
-    const tess_plan *plan = page->plan;
-    const int64_t n = n_points(page, all->target);
-    int32_t *at = NULL, *own = NULL;
-    uint8_t *reached = NULL;
-    int64_t n_own = 0;
-    CHECK(find_reached(all, &reached));
-    CHECK(TESS_ALLOC(n, &at));
-    CHECK(TESS_ALLOC(n, &own));
-    CHECK(TESS_ALLOC(n, &all->rank));
-    CHECK(TESS_ZEROS(plan->n_blocks + 2, &all->own_offset));
-    for (int64_t i = 0; i < n; i++) {
-        at[tess_page_point(page, all->target, (int32_t)i)] = (int32_t)i;
-        all->own_offset[plan->owner[i] + 2] += reached[i];
-        n_own += reached[i];
-    }
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        all->own_offset[b + 2] += all->own_offset[b + 1];
+    const int32_t n_blocks = page->plan->n_blocks;
+    int32_t *own = NULL;
     bool in_order = true;
-    for (int64_t i = 0; i < n; i++) {
-        if (!reached[at[i]])
-            continue;
-        const int32_t position = (int32_t)all->own_offset[plan->owner[at[i]] + 1]++;
-        own[position] = (int32_t)i;
-        all->rank[at[i]] = position;
-        in_order &= position == i;
-    }
+    CHECK(TESS_ZEROS(n_blocks + INT64_C(1), &all->own_offset));
+    CHECK(TESS_ALLOC(page->bound->mesh->sets[page->bound->targets[all->target].set].size,
+                     &all->rank));
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < n_blocks; b++)
+        all->own_offset[b + 1] = list_own(all, b, NULL);
+    for (int32_t b = 0; b < n_blocks; b++)
+        all->own_offset[b + 1] += all->own_offset[b];
+    CHECK(TESS_ALLOC(all->own_offset[n_blocks], &own));
+#pragma omp parallel for schedule(static) reduction(&& : in_order)
+    for (int32_t b = 0; b < n_blocks; b++)
+        in_order = order_own(all, b, own) && in_order;
     all->own_in_order = in_order;
     tess_page_print(page, "#define OWN_IN_ORDER %d\n", in_order);
     tess_page_code(page, NULL,
@@ -61,12 +71,10 @@ tess_status tess_entries_put_own(tess_entries *all) {
                    "    return %s;\n}\n\n",
                    in_order ? "k" : "fetch(&p->own[k])");
     if (!in_order)
-        CHECK(tess_page_array(page, "const int *", own, n_own * 4, "own"));
+        CHECK(tess_page_array(page, "const int *", own, all->own_offset[n_blocks] * 4, "own"));
     CHECK(tess_table_ranges(page, "own_begin", "own_end", all->own_offset, "", "own_offset"));
 done:
-    free(reached);
     free(own);
-    free(at);
     return status;
 }
 
@@ -122,8 +130,12 @@ tess_status tess_entries_put_staged(tess_entries *all, int r) {
     CHECK(TESS_ALLOC(n, &stored));
     CHECK(TESS_ALLOC(plan->n_blocks, &runs));
     CHECK(TESS_ZEROS(plan->n_blocks + 1, &offset));
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        offset[b + 1] = offset[b] + stage_block(all, r, b, stored, &runs[b], others + offset[b]);
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < plan->n_blocks; b++) {
+        const int64_t first = set->point_offset[b];
+        offset[b + 1] = stage_block(all, r, b, stored + first, &runs[b], others + first);
+    }
+    tess_table_close_gaps(others, set->point_offset, plan->n_blocks, offset);
     if (r == all->target) {
         const tess_page_dat words = tess_page_set_words(page, r);
         tess_page_code(page, &words,

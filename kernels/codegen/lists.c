@@ -14,6 +14,7 @@ static void visit_block_increments(const tess_page *page, int r, visit_increment
                                    void *context) {
     const tess_plan *plan = page->plan;
     const tess_plan_set *set = &plan->sets[r];
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
             for (int s = 0; s < set->n_slots; s++) {
@@ -121,6 +122,7 @@ tess_status tess_table_home(tess_page *page, bool owned) {
     const tess_loop_target *target = &page->bound->targets[r];
     uint8_t *home = NULL;
     TRY(TESS_ZEROS(plan->n_executed, &home));
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
             const int64_t e = plan->executed[k];

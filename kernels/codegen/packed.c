@@ -78,11 +78,12 @@ static tess_status put_points(packed *all, int r) {
     int32_t *n_blocks = NULL;
     CHECK(tess_table_incremented(all->page, r, &incremented, &n_blocks));
     CHECK(TESS_ALLOC(n, &points));
-    CHECK(TESS_ALLOC(tess_page_staged(all->page, r), &order));
+    CHECK(TESS_ALLOC(n, &order));
     CHECK(TESS_ALLOC(n, &all->sets[r].position));
     CHECK(TESS_ZEROS(plan->n_blocks, &all->sets[r].n_incremented));
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        order_block(all, r, b, incremented, order, points);
+        order_block(all, r, b, incremented, order + set->point_offset[b], points);
     CHECK(tess_page_array(all->page, "const int *", points, n * 4, "%s_points",
                           all->page->sets[r].name));
 done:
@@ -159,6 +160,7 @@ static tess_status put_words(packed *all) {
     const int64_t stride = tess_store_stride(plan->n_executed);
     uint32_t *words = NULL;
     TRY(TESS_ZEROS(stride * all->n_words, &words));
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
             if (plan->thread_colour)

@@ -15,6 +15,7 @@ static tess_status local_array(tess_page *page, int r) {
     const int64_t n = page->plan->n_executed, stride = tess_store_stride(n);
     uint16_t *local = NULL;
     TRY(TESS_ZEROS(stride * set->n_slots, &local));
+#pragma omp parallel for schedule(static)
     for (int64_t k = 0; k < n; k++)
         for (int s = 0; s < set->n_slots; s++)
             local[s * stride + k] = set->local_index[k * set->n_slots + s];
@@ -31,6 +32,7 @@ tess_status tess_table_incremented(const tess_page *page, int target, uint8_t **
     const tess_plan_set *set = &plan->sets[target];
     TRY(TESS_ZEROS(set->point_offset[plan->n_blocks], incremented));
     TRY(TESS_ZEROS(page->bound->mesh->sets[page->bound->targets[target].set].size, n_blocks));
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++)
             for (int s = 0; s < set->n_slots; s++) {
@@ -39,7 +41,10 @@ tess_status tess_table_incremented(const tess_page *page, int target, uint8_t **
                     (*incremented)[set->point_offset[b] + local] = 1;
             }
         for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++)
-            (*n_blocks)[set->points[i]] += (*incremented)[i];
+            if ((*incremented)[i]) {
+#pragma omp atomic
+                (*n_blocks)[set->points[i]]++;
+            }
     }
     return TESS_OK;
 }

@@ -83,6 +83,13 @@ int64_t tess_run_others(tess_run run, const int32_t *stored, int64_t n, int32_t 
     return n_others;
 }
 
+void tess_table_close_gaps(int32_t *items, const int64_t *begin, int64_t n, int64_t *offset) {
+    for (int64_t b = 0; b < n; b++) {
+        memmove(items + offset[b], items + begin[b], (size_t)offset[b + 1] * sizeof *items);
+        offset[b + 1] += offset[b];
+    }
+}
+
 /* Gives all blocks a list of one length, filled up with -1, where that costs no more than a quarter
  * of the lists: their offsets need then not be fetched before them. */
 static tess_status pad_lists(int32_t n_blocks, int64_t *offset, int32_t **list) {

@@ -17,9 +17,10 @@ typedef struct waiting {
     uint16_t *number; /* [n_slots][n_executed]: the steps of that slot before its own */
 } waiting;
 
-/* Counts the rows' items, or puts them there. */
+/* Counts the rows' items, or puts them there: a row is of one block. */
 static void list(waiting *all, bool put) {
     const tess_plan_set *set = all->set;
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < all->plan->n_blocks; b++) {
         const int64_t first = all->plan->block_offset[b], end = all->plan->block_offset[b + 1];
         for (int64_t k = first; k < end; k++)

@@ -36,17 +36,19 @@ static tess_status colour_slot(slots *all, slot_field *field, uint16_t *colour) 
     const tess_plan *plan = all->page->plan;
     const tess_plan_set *set = &plan->sets[field->target];
     uint16_t *seen = NULL;
+    int n_colours = 1;
     TRY(TESS_ZEROS(set->point_offset[plan->n_blocks], &seen));
-    field->n_colours = 1;
+#pragma omp parallel for schedule(static) reduction(max : n_colours)
     for (int32_t b = 0; b < plan->n_blocks; b++)
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
             const uint16_t local = set->local_index[k * set->n_slots + field->slot];
             if (local == TESS_NO_POINT)
                 continue;
             colour[k] = seen[set->point_offset[b] + local]++;
-            if (colour[k] >= field->n_colours)
-                field->n_colours = colour[k] + 1;
+            if (colour[k] >= n_colours)
+                n_colours = colour[k] + 1;
         }
+    field->n_colours = n_colours;
     free(seen);
     return TESS_OK;
 }

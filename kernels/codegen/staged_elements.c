@@ -34,13 +34,15 @@ static tess_status put_staged(tess_page *page, int64_t *most, int32_t *position)
     CHECK(TESS_ALLOC(plan->n_executed, &others));
     CHECK(TESS_ALLOC(plan->n_blocks, &runs));
     CHECK(TESS_ZEROS(plan->n_blocks + INT64_C(1), &offset));
+#pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++) {
-        const int64_t n_others =
-            stage_block(page, b, stored, &runs[b], others + offset[b], position);
-        offset[b + 1] = offset[b] + n_others;
-        if (tess_run_end(runs[b]) + n_others > *most)
-            *most = tess_run_end(runs[b]) + n_others;
+        const int64_t first = plan->block_offset[b];
+        offset[b + 1] = stage_block(page, b, stored + first, &runs[b], others + first, position);
     }
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        if (tess_run_end(runs[b]) + offset[b + 1] > *most)
+            *most = tess_run_end(runs[b]) + offset[b + 1];
+    tess_table_close_gaps(others, plan->block_offset, plan->n_blocks, offset);
     CHECK(tess_table_runs(page, "own", runs, offset, &others));
 done:
     free(offset);

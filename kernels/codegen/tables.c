@@ -227,10 +227,14 @@ tess_status tess_table_blocks(tess_page *page) {
     tess_page_open_code(page, NULL,
                         "    b.begin = fetch(&p->block_offset[index]);\n"
                         "    b.end = fetch(&p->block_offset[index + 1]);\n");
+    return TESS_OK;
+}
+
+tess_status tess_table_blocks_by_colour(tess_page *page) {
     int32_t *list = NULL;
-    TRY(tess_table_block_list(plan, &list));
+    TRY(tess_table_block_list(page->plan, &list));
     const tess_status status =
-        tess_page_array(page, "const int *", list, (int64_t)plan->n_blocks * 4, "block_list");
+        tess_page_array(page, "const int *", list, (int64_t)page->plan->n_blocks * 4, "block_list");
     free(list);
     return status;
 }

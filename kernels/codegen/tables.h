@@ -61,9 +61,11 @@ TESS_MUST_CHECK tess_status tess_table_pair_positions(tess_page *page, const tes
 /* The blocks of a plan by colour, [n_blocks], the caller's to free. */
 TESS_MUST_CHECK tess_status tess_table_block_list(const tess_plan *plan, int32_t **out);
 
-/* block_offset[n_blocks + 1]: b.begin and b.end of a block's elements, by position; block_list: the
- * blocks by colour. */
+/* block_offset[n_blocks + 1]: b.begin and b.end of a block's elements, by position. */
 TESS_MUST_CHECK tess_status tess_table_blocks(tess_page *page);
+
+/* block_list[n_blocks]: the blocks by colour. */
+TESS_MUST_CHECK tess_status tess_table_blocks_by_colour(tess_page *page);
 
 /* Groups of n consecutive positions instead: b.begin and b.end of group `index`. Gives how many. */
 int64_t tess_table_groups(tess_page *page, int64_t n);
@@ -250,6 +252,10 @@ static inline int32_t tess_run_end(tess_run run) {
     return (run.begin % TESS_RUN_ALIGNED + run.length + TESS_RUN_ALIGNED - 1) / TESS_RUN_ALIGNED *
            TESS_RUN_ALIGNED;
 }
+
+/* Puts n lists, each of offset[b + 1] items from begin[b] on, one behind the other; `offset`
+ * becomes where each begins then. */
+void tess_table_close_gaps(int32_t *items, const int64_t *begin, int64_t n, int64_t *offset);
 
 /* SET_run_begin(p, block) SET_run_end(p, block) (runs NULL: the caller's), SET_others_begin(p,
  * block) SET_others_end(p, block) and SET_others, -1 behind a block's last. May fill up the lists.

@@ -23,6 +23,13 @@ static int sum_by(const tess_spec *spec, const tess_option *options) {
     return by;
 }
 
+static bool increments(const tess_page *page) {
+    for (int r = 0; r < page->plan->n_sets; r++)
+        if (page->plan->sets[r].incremented)
+            return true;
+    return false;
+}
+
 /* Elements that a block has at most. */
 static int64_t most_of_a_block(const tess_page *page) {
     const tess_plan *plan = page->plan;
@@ -85,6 +92,8 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
         tess_page_read_once(page, phases);
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));
+    if (sums == TESS_SUMS_COLOURED)
+        TRY(tess_table_blocks_by_colour(page));
     TRY(tess_table_prefetch_distance(page, ahead));
     TRY(tess_table_slots(page, marks_of(sums), true, TESS_SUM_COMPUTED));
     tess_table_prefetch_functions(page, ahead);
@@ -123,7 +132,7 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
     if (split)
         return TESS_OK;
     const bool reads = tess_spec_is(spec, options, "stage", "all");
-    const int by = page->plan->thread_colour ? sum_by(spec, options) : SLOTS; /* of nothing */
+    const int by = increments(page) ? sum_by(spec, options) : SLOTS; /* of nothing */
     const bool early = by == SLOTS || by == GATHER || by == MESH_ORDER;
     const bool each = tess_spec_is(spec, options, "made", "per-part");
     const tess_marks marks = marks_of(sums);

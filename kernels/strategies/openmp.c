@@ -17,6 +17,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     TRY(tess_table_order(page));
     TRY(tess_table_index(page, NULL));
     TRY(tess_table_blocks(page));
+    TRY(tess_table_blocks_by_colour(page));
     return tess_table_launch_colours(page, "openmp", 0);
 }
 

@@ -49,7 +49,8 @@ typedef struct tess_strategy {
                               be write or rw through maps */
     bool in_storage_order; /* goes through all elements as they are stored, whatever the plan */
     bool by_element;       /* takes elements one by one: blocks have no colours that it looks at */
-    bool owns_points;      /* blocks own points: takes a plan of tess_plan_build_owned */
+    bool (*is_colourless)(const tess_spec *spec); /* likewise, by its options; NULL: it is not */
+    bool owns_points;         /* blocks own points: takes a plan of tess_plan_build_owned */
     tess_same_bits same_bits; /* where the loop adds to points, and options do not say otherwise */
     /* By its options; NULL: same_bits. */
     tess_same_bits (*bits_by)(const tess_spec *spec);
