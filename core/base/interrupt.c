@@ -95,6 +95,10 @@ void tess_interrupt_at(double seconds) {
     due = seconds;
 }
 
+bool tess_interrupt_will_be_due(void) {
+    return due < INFINITY;
+}
+
 bool tess_interrupt_is_due(void) {
     const double at = due;
     return at < INFINITY && tess_clock_seconds() >= at;

@@ -23,6 +23,9 @@ bool tess_interrupted(void);
  * any thread, for all. */
 void tess_interrupt_at(double seconds);
 
+/* Whether there is such a moment, now or later. */
+bool tess_interrupt_will_be_due(void);
+
 /* True from that moment on, whether one was noted or not. */
 bool tess_interrupt_is_due(void);
 

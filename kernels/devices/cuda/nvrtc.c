@@ -2,6 +2,7 @@
 #include "kernels/devices/cuda/nvrtc.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/library.h"
 #include "core/base/making.h"
 #include "core/base/whole_file.h"
@@ -146,13 +147,14 @@ static tess_status compile_here(const nvrtc_library *library, const compilation 
 }
 
 /* Compiles a page unless another thread has meanwhile; by a process where others compile in this
- * one. */
+ * one, or where the time may be over before that is done: a process can be asked to end. */
 static tess_status compile_anew(const nvrtc_library *library, const compilation *c,
                                 tess_cubin *out) {
     bool compiled = false;
     const bool alone = tess_making_begin(&compiling, c->path);
+    const bool beside = !alone || tess_interrupt_will_be_due();
     tess_status status = cached(c->path, c->log_path, out);
-    if (status == TESS_OK && !out->log && !alone && tess_nvrtc_may_start_processes())
+    if (status == TESS_OK && !out->log && beside && tess_nvrtc_may_start_processes())
         status = tess_nvrtc_compile_beside(c->page, c->capability, c->option, &compiled);
     if (compiled)
         status = cached(c->path, c->log_path, out);

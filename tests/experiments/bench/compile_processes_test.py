@@ -6,6 +6,7 @@ import pathlib
 import subprocess
 
 import pytest
+from pretended_gpu import gpu, libraries  # noqa: F401
 
 HERE = pathlib.Path(__file__).parent
 
@@ -39,3 +40,13 @@ def test_texts_are_compiled_side_by_side(tess, nvrtc, tmp_path):
     assert len(set(processes)) >= 3 and sorted(again) == sorted(texts) and registers == {41}
     processes, texts, _ = compiled(tess, nvrtc, tmp_path / "four", "4")  # all are kept
     assert texts == []
+
+
+def test_a_search_waits_for_no_compiler_when_its_time_is_over(gpu, libraries, nvrtc, tmp_path):  # noqa: F811
+    """One thread compiles, nobody beside it when it comes to the last text, which would take ten minutes."""
+    done = gpu("--budget", "12", "--strategy", "atomics,block-colour,two-step", "--partitioner", "file-order", "--block-size", "64",
+               "--layout", "soa", "--lab", "lab", command="tune", OMP_NUM_THREADS="2", FAKE_NVRTC_SLOW="KERNEL(two_step",
+               FAKE_NVRTC_LOG=str(tmp_path / "log"), TESS_CACHE=str(tmp_path / "cache"), LD_LIBRARY_PATH=f"{libraries['new']}:{nvrtc}")  # fmt: skip
+    places = {one["strategy"]: one["place"] for one in json.loads(done.stdout)["candidates"]}
+    assert places["two-step"] == "not tried" and "best" in places.values()
+    assert len((tmp_path / "log").read_text().splitlines()) >= 3  # it was begun

@@ -1,5 +1,6 @@
-/* An NVRTC that takes its time, compiles nothing, and adds a line to FAKE_NVRTC_LOG for each text:
- * the process that compiles it, and a number that follows from the text. */
+/* An NVRTC that takes its time, for a text with FAKE_NVRTC_SLOW in it ten minutes, compiles
+ * nothing, and adds a line to FAKE_NVRTC_LOG for each text: the process that compiles it, and a
+ * number that follows from the text. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 
 struct program {
     unsigned long number;
+    int is_slow;
 };
 
 static const char words[] = "ptxas info    : Compiling entry function 'atomics' for 'sm_90'\n"
@@ -26,6 +28,7 @@ int nvrtcCreateProgram(struct program **out, const char *text, const char *name,
                        const char *const *headers, const char *const *names) {
     (void)name, (void)n, (void)headers, (void)names;
     *out = calloc(1, sizeof **out);
+    (*out)->is_slow = getenv("FAKE_NVRTC_SLOW") && strstr(text, getenv("FAKE_NVRTC_SLOW"));
     for (const char *at = text; *at; at++)
         (*out)->number = (*out)->number * 31 + (unsigned char)*at;
     return 0;
@@ -36,6 +39,8 @@ int nvrtcCompileProgram(struct program *p, int n, const char *const *options) {
     FILE *log = fopen(getenv("FAKE_NVRTC_LOG"), "a");
     fprintf(log, "%d %lu\n", (int)getpid(), p->number);
     fclose(log);
+    if (p->is_slow)
+        sleep(600);
     usleep(200000);
     return 0;
 }
