@@ -150,6 +150,9 @@ typedef struct tess_device_places {
     int64_t n;
     int dimension;             /* 1 to 3 */
     const double *coordinates; /* [n][dimension], finite */
+    int n_slots;
+    /* [n][n_slots]: what each reaches, once, below 0: nothing; NULL: not told. */
+    const int32_t *map;
 } tess_device_places;
 
 /* What they were, in the same memory. */
@@ -167,11 +170,12 @@ typedef struct tess_device_points {
     int32_t *point_offset; /* [n_blocks + 1] into points */
     int32_t *points;       /* room for [n][n_slots]: distinct points of each block, ascending */
     uint16_t *local_index; /* [n][n_slots]: as of tess_plan_local_index */
-    int64_t n_points;      /* of the set; not read where `owner` is NULL */
+    int64_t n_points;      /* of the set; read where `owner` or `block_colour` is asked */
     int32_t *owner;        /* [n_points]: the first block that has each, or -1; NULL: not asked */
     /* Room for [n], or NULL: not asked. Elements of a block that share a point get different
      * colours, each the least that is free, in their order. */
     uint16_t *thread_colour;
+    int32_t *block_colour; /* likewise [n_blocks]: of blocks that share a point */
 } tess_device_points;
 
 /* A set whose elements get new numbers. */
@@ -206,7 +210,6 @@ typedef struct tess_device_renumbering {
     tess_device_dat *dats;
 } tess_device_renumbering;
 
-/* A plan; blocks have no colours. */
 typedef struct tess_device_plan {
     int64_t n;
     int32_t n_blocks;
@@ -427,18 +430,20 @@ int32_t tess_partition_n_blocks(const tess_partition *partition);
 const int32_t *tess_partition_block_of(const tess_partition *partition);
 
 /* Cuts elements that lie in a device's memory there: nothing crosses but what launches need.
- * `partitioner` is "rcb", "rcb:cut=turns" or "hilbert"; block_of [n], in that memory too, becomes
- * the blocks that it gives on the host, from 0, each of block_size elements but for the last,
- * before tess_partition_cut numbers them along the mesh; *n_blocks (NULL: nobody asks) how many
- * they are. Where elements were in blocks `before` (NULL: they were not), only what is new is cut,
- * with all of blocks that have lost an element; others keep their blocks. Blocks of the cut take
- * the numbers of those that are gone, as long as there are some, then the last ones; what is left
- * is closed up. A GPU's memory is of its primary context, as that of CUDA's runtime, CuPy and
- * PyTorch; what other streams than the default one write there is to be waited for before, and
- * block_of is there on return. Fails (INPUT) on a coordinate that is not finite, by element, on
+ * `partitioner` is "rcb", "rcb:cut=turns" or "hilbert"; of "rcb:swap=8" neighbouring blocks then
+ * swap elements in 8 rounds, so that they reach fewer points of places->map. block_of [n], in that
+ * memory too, becomes the blocks that it gives on the host, from 0, each of block_size elements but
+ * for the last, before tess_partition_cut numbers them along the mesh; *n_blocks (NULL: nobody
+ * asks) how many they are. Where elements were in blocks `before` (NULL: they were not), only what
+ * is new is cut, with all of blocks that have lost an element; others keep their blocks. Blocks of
+ * the cut take the numbers of those that are gone, as long as there are some, then the last ones;
+ * what is left is closed up. A GPU's memory is of its primary context, as that of CUDA's runtime,
+ * CuPy and PyTorch; what other streams than the default one write there is to be waited for before,
+ * and block_of is there on return. Fails (INPUT) on a coordinate that is not finite, by element, on
  * more than 2^31 - 1 elements, on a number or block that there was not, on a number that two
- * elements have; (USAGE) on another partitioner or device, on a block size below 1; (MEMORY,
- * MISSING) where the device has no room or is not there. */
+ * elements have; (USAGE) on another partitioner or device, on a block size below 1, where elements
+ * are to be swapped without a map; (MEMORY, MISSING) where the device has no room or is not there.
+ */
 TESS_MUST_CHECK tess_status tess_partition_on_device(const tess_device_places *places,
                                                      const tess_device_blocks *before,
                                                      const char *partitioner, int32_t block_size,

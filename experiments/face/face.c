@@ -172,8 +172,9 @@ int32_t tess_plan_n_kept(const tess_plan *plan) {
     return plan->n_kept;
 }
 
-/* The rule of a partitioner that cuts on devices; fails (USAGE) on another one. */
-static tess_status rule_parse(const char *partitioner, tess_cut_rule *rule) {
+/* The rule of a partitioner that cuts on devices, and its rounds of swaps; fails (USAGE) on another
+ * one. */
+static tess_status rule_parse(const char *partitioner, tess_cut *what) {
     tess_status status = TESS_OK;
     tess_spec *spec = NULL;
     const tess_partitioner *plugin = NULL;
@@ -186,9 +187,13 @@ static tess_status rule_parse(const char *partitioner, tess_cut_rule *rule) {
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "'%s' does not cut on a device: take rcb, rcb:cut=turns or hilbert",
                         partitioner));
-    *rule = !bisects                                              ? TESS_CUT_HILBERT
-            : tess_spec_is(spec, plugin->options, "cut", "turns") ? TESS_CUT_IN_TURNS
-                                                                  : TESS_CUT_LONGEST;
+    what->rule = !bisects                                              ? TESS_CUT_HILBERT
+                 : tess_spec_is(spec, plugin->options, "cut", "turns") ? TESS_CUT_IN_TURNS
+                                                                       : TESS_CUT_LONGEST;
+    what->n_rounds = bisects ? (int)tess_spec_int(spec, plugin->options, "swap") : 0;
+    if (what->n_rounds && (!what->map || what->n_slots < 1))
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "'%s' swaps elements by what they reach: give a map of that", partitioner));
 done:
     tess_spec_list_free(spec, 1);
     return status;
@@ -207,14 +212,16 @@ static tess_status cut_open(const tess_device_places *places, const char *partit
                        .dimension = places->dimension,
                        .places = places->coordinates,
                        .unchecked = true,
-                       .block_size = block_size};
+                       .block_size = block_size,
+                       .n_slots = places->n_slots,
+                       .map = places->map};
     if (block_size < 1)
         FAIL(TESS_ERROR_USAGE, "a block of %d elements: the block size is at least 1", block_size);
     if (what->dimension < 1 || what->dimension > 3)
         FAIL(TESS_ERROR_USAGE, "elements that have %d coordinates: 1 to 3 are cut",
              what->dimension);
     TRY(check_count(what->n));
-    TRY(rule_parse(partitioner, &what->rule));
+    TRY(rule_parse(partitioner, what));
     return tess_device_cutter_open(places->device, cutter);
 }
 

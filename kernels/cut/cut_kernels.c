@@ -16,6 +16,7 @@ TESS_EMBED(tess_cut_select_text, "kernels/cut/select_cut.cu");
 TESS_EMBED(tess_cut_bisect_text, "kernels/cut/bisect.cu");
 TESS_EMBED(tess_cut_finish_text, "kernels/cut/finish_parts.cu");
 TESS_EMBED(tess_cut_plan_text, "kernels/cut/plan_blocks.cu");
+TESS_EMBED(tess_cut_colour_text, "kernels/cut/colour_blocks.cu");
 TESS_EMBED(tess_swap_rule_text, "partitioners/swap_rule.h");
 TESS_EMBED(tess_cut_swap_text, "kernels/cut/swap.cu");
 TESS_EMBED(tess_cut_recut_text, "kernels/cut/recut.cu");
@@ -47,7 +48,7 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return (3 * SWAP_POINTS + SWAP_DIRECTIONS + SWAP_POSITIONS + TESS_CUT_WARPS) *
                    (int)sizeof(int) +
                SWAP_PINS * (int)sizeof(uint16_t);
-    if (strcmp(name, "sort_block") == 0)
+    if (strcmp(name, "sort_block") == 0 || strcmp(name, "list_neighbours") == 0)
         return TESS_CUT_CHUNK * (int)sizeof(int);
     if (strcmp(name, "follow_points") == 0)
         return (TESS_CUT_CHUNK + 1) * (int)sizeof(int);
@@ -61,13 +62,14 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
 
 tess_status tess_cut_page(char **out) {
     tess_text_writer page = {.text = NULL};
-    tess_text_writer_print(
-        &page,
-        "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-        "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
-        "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK, WRONG_POINT, MANY_COLOURS };"
-        "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
-        TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS, TESS_CUT_DIGITS);
+    tess_text_writer_print(&page,
+                           "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+                           "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
+                           "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK, WRONG_POINT, "
+                           "MANY_COLOURS, MANY_HOLDERS };"
+                           "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
+                           TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
+                           TESS_CUT_DIGITS);
     tess_text_writer_include(&page, "hilbert_key.h", tess_hilbert_key_text);
     tess_text_writer_include(&page, "scan.cu", tess_cut_scan_text);
     tess_text_writer_include(&page, "radix_sort.cu", tess_cut_sort_text);
@@ -76,6 +78,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "bisect.cu", tess_cut_bisect_text);
     tess_text_writer_include(&page, "finish_parts.cu", tess_cut_finish_text);
     tess_text_writer_include(&page, "plan_blocks.cu", tess_cut_plan_text);
+    tess_text_writer_include(&page, "colour_blocks.cu", tess_cut_colour_text);
     tess_text_writer_include(&page, "swap_rule.h", tess_swap_rule_text);
     tess_text_writer_include(&page, "swap.cu", tess_cut_swap_text);
     tess_text_writer_include(&page, "recut.cu", tess_cut_recut_text);

@@ -15,13 +15,14 @@ enum {
 };
 
 /* What kernels find wrong with what was given: a number before, a block, the size of one, a point,
- * how many colours a block needs. */
+ * how many colours a block needs, how many blocks have a point. */
 enum {
     TESS_CUT_WRONG_NUMBER,
     TESS_CUT_WRONG_BLOCK,
     TESS_CUT_LARGE_BLOCK,
     TESS_CUT_WRONG_POINT,
     TESS_CUT_MANY_COLOURS,
+    TESS_CUT_MANY_HOLDERS,
     TESS_CUT_FAULTS
 };
 

@@ -75,5 +75,9 @@ tess_status tess_device_plan_refuse(const tess_cut_kernels *k) {
     if (faults[TESS_CUT_MANY_COLOURS])
         FAIL(TESS_ERROR_MISSING, "elements of a block that need more than 64 colours are coloured "
                                  "by the host");
+    if (faults[TESS_CUT_MANY_HOLDERS])
+        FAIL(TESS_ERROR_MISSING,
+             "blocks of which more than %d have a point in common are coloured by the host",
+             TESS_CUT_THREADS);
     return TESS_OK;
 }

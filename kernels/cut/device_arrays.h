@@ -10,11 +10,12 @@ typedef struct tess_device_points {
     int32_t *point_offset; /* [n_blocks + 1] into points */
     int32_t *points;       /* room for [n][n_slots] */
     uint16_t *local_index; /* [n][n_slots], as in tess_plan_set */
-    int64_t n_points;      /* of the set; not read where `owner` is NULL */
+    int64_t n_points;      /* of the set; read where `owner` or `block_colour` is asked */
     int32_t *owner; /* [n_points]: the first block that has each, -1: none; NULL: not asked */
     /* Room for [n], or NULL: not asked. Elements of a block that share a point get different
      * colours, each the least that is free, in their order. */
     uint16_t *thread_colour;
+    int32_t *block_colour; /* likewise [n_blocks]: of blocks that share a point */
 } tess_device_points;
 
 /* A set whose elements get new numbers. */
@@ -49,8 +50,7 @@ typedef struct tess_device_renumbering {
     tess_device_dat *dats;
 } tess_device_renumbering;
 
-/* A plan whose blocks have no colours, with elements in these as it was given: all in the memory of
- * a device, or of the host. */
+/* A plan: all in the memory of a device, or of the host. */
 typedef struct tess_device_plan {
     int64_t n;
     int32_t n_blocks;

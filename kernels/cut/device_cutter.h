@@ -14,6 +14,9 @@ typedef struct tess_device_places {
     int64_t n;
     int dimension;             /* 1 to 3 */
     const double *coordinates; /* [n][dimension], finite */
+    int n_slots;
+    /* [n][n_slots]: what each reaches, once, below 0: nothing; NULL: not told. */
+    const int32_t *map;
 } tess_device_places;
 
 /* Fails (USAGE) where the device that a text names cuts no blocks: the host, one that only

@@ -5,6 +5,7 @@
 #include "kernels/cut/device_plan.h"
 
 #include "core/base/array.h"
+#include "kernels/cut/device_colours.h"
 #include "kernels/cut/device_point_order.h"
 #include "kernels/cut/device_renumber.h"
 #include "kernels/cut/device_replan.h"
@@ -121,27 +122,6 @@ done:
     return status;
 }
 
-static tess_status colour_elements(tess_cut_kernels *k, const tess_device_plan *plan,
-                                   const tess_device_points *set, double *seconds) {
-    tess_cut_room room = {.kernels = k};
-    tess_cut_params *p = &k->params;
-    tess_status status = TESS_OK;
-    double colouring = 0;
-    *p = (tess_cut_params){.n_slots = set->n_slots,
-                           .offsets = tess_cut_address(plan->block_offset),
-                           .local_index = tess_cut_address(set->local_index),
-                           .colours = tess_cut_address(set->thread_colour)};
-    CHECK(tess_cut_take(&room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
-    CHECK(k->device->timer_start(k->target));
-    CHECK(tess_cut_launch(k, "colour_elements", plan->n_blocks));
-    CHECK(k->device->timer_stop(k->target, &colouring));
-    *seconds += colouring;
-    CHECK(tess_device_plan_refuse(k));
-done:
-    tess_cut_room_close(&room);
-    return status;
-}
-
 tess_status tess_device_plan_there(tess_cut_kernels *k, const tess_device_change *change,
                                    tess_device_plan *plan, double *seconds) {
     TRY(check_size(plan));
@@ -153,8 +133,7 @@ tess_status tess_device_plan_there(tess_cut_kernels *k, const tess_device_change
     for (int s = 0; s < plan->n_sets; s++) {
         if (plan->sets[s].owner)
             TRY(own_points(k, plan->n_blocks, &plan->sets[s], seconds));
-        if (plan->sets[s].thread_colour)
-            TRY(colour_elements(k, plan, &plan->sets[s], seconds));
+        TRY(tess_device_colour(k, plan, &plan->sets[s], seconds));
     }
     return plan->renumbering ? tess_device_renumber(k, plan, seconds) : TESS_OK;
 }
@@ -195,6 +174,9 @@ static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, 
             TRY(tess_cut_send(room, "owners", NULL, set->n_points, size, &out->owner));
         if (set->thread_colour)
             TRY(tess_cut_send(room, "colours", NULL, n, sizeof(uint16_t), &out->thread_colour));
+        if (set->block_colour)
+            TRY(tess_cut_send(room, "blocks' colours", NULL, plan->n_blocks, size,
+                              &out->block_colour));
     }
     return TESS_OK;
 }
@@ -219,6 +201,8 @@ static tess_status bring_plan(const tess_cut_kernels *k, const tess_device_plan 
             TRY(tess_cut_bring(k, set->owner, from->owner, set->n_points, size));
         if (set->thread_colour)
             TRY(tess_cut_bring(k, set->thread_colour, from->thread_colour, n, sizeof(uint16_t)));
+        if (set->block_colour)
+            TRY(tess_cut_bring(k, set->block_colour, from->block_colour, plan->n_blocks, size));
     }
     return TESS_OK;
 }

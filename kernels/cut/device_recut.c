@@ -5,6 +5,7 @@
 #include "core/plan/recut.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_sort.h"
+#include "kernels/cut/device_swap.h"
 #include <stdlib.h>
 
 typedef struct recut {
@@ -21,6 +22,8 @@ static tess_status take_memory(recut *r, int32_t *block_of) {
     tess_cut_params *p = &r->params;
     *p = (tess_cut_params){.n = n,
                            .dimension = r->what->dimension,
+                           .n_slots = r->what->n_rounds ? r->what->n_slots : 0,
+                           .map = tess_cut_address(r->what->map),
                            .n_before = r->before->n,
                            .n_blocks_before = n_blocks,
                            .places = tess_cut_address(r->what->places),
@@ -112,11 +115,15 @@ static tess_status cut_chosen(recut *r, int64_t n_chosen, double *seconds) {
     TRY(tess_cut_take(&r->room, "places", n_chosen * part.dimension, sizeof(double),
                       &r->params.gathered));
     TRY(tess_cut_take(&r->room, "blocks", n_chosen, sizeof(int32_t), &r->params.made));
+    if (part.n_rounds)
+        TRY(tess_cut_send(&r->room, "what they reach", NULL, n_chosen * part.n_slots,
+                          sizeof(int32_t), &part.map));
+    r->params.map_out = tess_cut_address(part.map);
     TRY(device->timer_start(r->kernels->target));
-    TRY(launch(r, "gather_places", r->params.n));
+    TRY(launch(r, "gather_chosen", r->params.n));
     TRY(device->timer_stop(r->kernels->target, &gathering));
-    const tess_status status =
-        tess_device_cut_there(r->kernels, &part, r->params.gathered, r->params.made, &cutting);
+    const tess_status status = tess_device_cut_refined_there(r->kernels, &part, r->params.gathered,
+                                                             r->params.made, &cutting);
     *seconds += gathering + cutting;
     if (status != TESS_ERROR_INPUT)
         return status;
@@ -150,41 +157,26 @@ done:
     return status;
 }
 
-/* Memory for n bytes, filled from the host's. */
-static tess_status send(const tess_cut_kernels *kernels, const char *name, const void *from,
-                        int64_t bytes, tess_address *out) {
-    TRY(kernels->device->alloc(kernels->target, name, bytes, out));
-    return kernels->device->upload(kernels->target, *out, from, bytes);
-}
-
 tess_status tess_device_recut(tess_cut_kernels *kernels, const tess_cut *what,
                               const tess_device_blocks *before, int32_t *block_of,
                               int32_t *n_blocks, double *seconds) {
     tess_status status = TESS_OK;
-    const tess_device *device = kernels->device;
-    const int64_t size = sizeof(int32_t), n = what->n;
-    const int64_t place_bytes = n * what->dimension * (int64_t)sizeof *what->places;
+    tess_cut_room room = {.kernels = kernels};
+    const size_t size = sizeof(int32_t);
     tess_cut cut = *what;
     tess_device_blocks blocks = *before;
-    tess_address places = 0, was = 0, blocks_before = 0, blocks_now = 0;
-    CHECK(send(kernels, "places", what->places, place_bytes, &places));
-    CHECK(send(kernels, "numbers before", before->was, n * size, &was));
-    CHECK(send(kernels, "blocks before", before->block_of, before->n * size, &blocks_before));
-    CHECK(device->alloc(kernels->target, "blocks", n * size, &blocks_now));
-    cut.places = (const double *)(uintptr_t)places;
-    blocks.was = (const int32_t *)(uintptr_t)was;
-    blocks.block_of = (const int32_t *)(uintptr_t)blocks_before;
-    CHECK(tess_device_recut_there(kernels, &cut, &blocks, (int32_t *)(uintptr_t)blocks_now,
-                                  n_blocks, seconds));
-    CHECK(device->download(kernels->target, block_of, blocks_now, n * size));
+    int32_t *now = NULL;
+    CHECK(tess_cut_send(&room, "places", what->places, what->n * what->dimension, sizeof(double),
+                        &cut.places));
+    if (what->n_rounds)
+        CHECK(tess_cut_send(&room, "map", what->map, what->n * what->n_slots, size, &cut.map));
+    CHECK(tess_cut_send(&room, "numbers before", before->was, what->n, size, &blocks.was));
+    CHECK(
+        tess_cut_send(&room, "blocks before", before->block_of, before->n, size, &blocks.block_of));
+    CHECK(tess_cut_send(&room, "blocks", NULL, what->n, size, &now));
+    CHECK(tess_device_recut_there(kernels, &cut, &blocks, now, n_blocks, seconds));
+    CHECK(tess_cut_bring(kernels, block_of, now, what->n, size));
 done:
-    if (places)
-        device->free(kernels->target, places);
-    if (was)
-        device->free(kernels->target, was);
-    if (blocks_before)
-        device->free(kernels->target, blocks_before);
-    if (blocks_now)
-        device->free(kernels->target, blocks_now);
+    tess_cut_room_close(&room);
     return status;
 }

@@ -129,24 +129,33 @@ done:
     return status;
 }
 
+tess_status tess_device_cut_refined_there(tess_cut_kernels *kernels, const tess_cut *what,
+                                          tess_address places, tess_address block_of,
+                                          double *seconds) {
+    const tess_swap swap = {.n = what->n,
+                            .dimension = what->dimension,
+                            .places = (const double *)(uintptr_t)places,
+                            .block_size = what->block_size,
+                            .n_slots = what->n_slots,
+                            .map = what->map,
+                            .n_rounds = what->n_rounds};
+    TRY(tess_device_cut_there(kernels, what, places, block_of, seconds));
+    return what->n_rounds ? tess_device_swap_there(kernels, &swap, block_of, seconds) : TESS_OK;
+}
+
 tess_status tess_device_cut_refined(tess_cut_kernels *kernels, const tess_cut *what,
                                     int32_t *block_of, double *seconds) {
     tess_status status = TESS_OK;
     tess_cut_room room = {.kernels = kernels};
-    tess_swap swap = {.n = what->n,
-                      .dimension = what->dimension,
-                      .block_size = what->block_size,
-                      .n_slots = what->n_slots,
-                      .n_rounds = what->n_rounds};
+    tess_cut there = *what;
     int32_t *blocks = NULL;
     CHECK(tess_cut_send(&room, "places", what->places, what->n * what->dimension, sizeof(double),
-                        &swap.places));
+                        &there.places));
     CHECK(tess_cut_send(&room, "map", what->map, what->n * what->n_slots, sizeof(int32_t),
-                        &swap.map));
+                        &there.map));
     CHECK(tess_cut_send(&room, "blocks", NULL, what->n, sizeof *block_of, &blocks));
-    CHECK(tess_device_cut_there(kernels, what, tess_cut_address(swap.places),
-                                tess_cut_address(blocks), seconds));
-    CHECK(tess_device_swap_there(kernels, &swap, tess_cut_address(blocks), seconds));
+    CHECK(tess_device_cut_refined_there(kernels, &there, tess_cut_address(there.places),
+                                        tess_cut_address(blocks), seconds));
     CHECK(tess_cut_bring(kernels, block_of, blocks, what->n, sizeof *block_of));
 done:
     tess_cut_room_close(&room);

@@ -10,6 +10,12 @@
 TESS_MUST_CHECK tess_status tess_device_swap_there(tess_cut_kernels *kernels, const tess_swap *swap,
                                                    tess_address block_of, double *seconds);
 
+/* Cuts as tess_device_cut_there, then improves by what->n_rounds, if any; what->map is there, too.
+ */
+TESS_MUST_CHECK tess_status tess_device_cut_refined_there(tess_cut_kernels *kernels,
+                                                          const tess_cut *what, tess_address places,
+                                                          tess_address block_of, double *seconds);
+
 /* Cuts as tess_device_cut, then improves by what->n_rounds. All is in the host's memory. */
 TESS_MUST_CHECK tess_status tess_device_cut_refined(tess_cut_kernels *kernels, const tess_cut *what,
                                                     int32_t *block_of, double *seconds);

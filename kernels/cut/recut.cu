@@ -53,14 +53,16 @@ KERNEL(list_touched) {
         store(&p->touched_list[load(&p->ranks[b])], (int)b);
 }
 
-/* The places of chosen elements, side by side. */
-KERNEL(gather_places) {
+/* The places of chosen elements, side by side, and what they reach. */
+KERNEL(gather_chosen) {
     const struct params *p = PARAMS;
     const long long e = ELEMENT(), at = e < p->n ? load(&p->values[e]) : 0;
     if (e >= p->n || load(&p->values[e + 1]) == at)
         return;
     for (int d = 0; d < (int)p->dimension; d++)
         store(&p->gathered[at * p->dimension + d], load(&p->places[e * p->dimension + d]));
+    for (int s = 0; s < (int)p->n_slots; s++)
+        store(&p->map_out[at * p->n_slots + s], fetch(&p->map[e * p->n_slots + s]));
 }
 
 /* Blocks of the cut take the numbers of touched ones, as long as there are some, then the last ones; touched blocks

@@ -13,13 +13,13 @@ from .shared_library import BadInputError, library
 
 class _Places(ctypes.Structure):
     _fields_ = [("device", ctypes.c_char_p), ("n", ctypes.c_int64), ("dimension", ctypes.c_int),
-                ("coordinates", ctypes.c_void_p)]
+                ("coordinates", ctypes.c_void_p), ("n_slots", ctypes.c_int), ("map", ctypes.c_void_p)]
 
 
 class _Points(ctypes.Structure):
     _fields_ = [("n_slots", ctypes.c_int), ("map", ctypes.c_void_p), ("point_offset", ctypes.c_void_p), ("points", ctypes.c_void_p),
                 ("local_index", ctypes.c_void_p), ("n_points", ctypes.c_int64), ("owner", ctypes.c_void_p),
-                ("thread_colour", ctypes.c_void_p)]  # fmt: skip
+                ("thread_colour", ctypes.c_void_p), ("block_colour", ctypes.c_void_p)]  # fmt: skip
 
 
 class _Set(ctypes.Structure):
@@ -94,9 +94,10 @@ class DeviceRenumbering:
 
 @dataclass
 class DevicePlan:
-    """A plan in a device's memory: arrays as in Plan, blocks without colours. `sets` has, map by map, point_offset, points
-    (of which the first point_offset[-1] are filled) and local_index; where asked for, owners has the first block that has
-    each point, -1: none has, and thread_colours a number of each position, which differs in a block where a point is shared."""
+    """A plan in a device's memory: arrays as in Plan. `sets` has, map by map, point_offset, points (of which the first
+    point_offset[-1] are filled) and local_index; where asked for, owners has the first block that has each point, -1: none
+    has, thread_colours a number of each position, which differs in a block where a point is shared, block_colours one of each
+    block."""
 
     block_of: Any
     maps: list[Any]
@@ -106,6 +107,7 @@ class DevicePlan:
     n_kept: int = 0
     owners: list[Any] = field(default_factory=list)
     thread_colours: list[Any] = field(default_factory=list)
+    block_colours: list[Any] = field(default_factory=list)
 
     def _described(self) -> tuple[str, _Plan]:
         """On which device it lies, and where."""
@@ -125,6 +127,8 @@ class DevicePlan:
             points.n_points, points.owner = owner.shape[0], array_kind(owner).address(owner)
         for points, colours in zip(sets, self.thread_colours, strict=bool(self.thread_colours)):
             points.thread_colour = array_kind(colours).address(colours)
+        for points, colours in zip(sets, self.block_colours, strict=bool(self.block_colours)):
+            points.block_colour = array_kind(colours).address(colours)
         return device, _Plan(self.block_of.shape[0], self.block_offset.shape[0] - 1, at["block_of"], executed, at["block_offset"],
                              len(sets), (_Points * len(sets))(*sets), 0)  # fmt: skip
 
@@ -142,9 +146,12 @@ def _found(array: Any, name: str, type_name: str) -> tuple[str, int]:
     return "emulator" if device == "host" else device, address
 
 
-def _asked(places: Any, block_size: int, **others: Any) -> tuple[_Places, list[int]]:
-    """The elements, and where arrays of integers lie beside their places."""
+def _asked(places: Any, block_size: int, map: Any, **others: Any) -> tuple[_Places, list[int]]:
+    """The elements, with what they reach, and where arrays of integers lie beside their places."""
     device, places_at = _found(places, "places", "float64")
+    map_device, map_at = (device, None) if map is None else _found(map, "map", "int32")
+    if map is not None and (len(map.shape) != 2 or map.shape[0] != places.shape[0] or map_device != device):
+        raise BadInputError(f"map is [n, slots] on {device}, where places {list(places.shape)} are, not {list(map.shape)} on {map_device}")
     found = {name: _found(array, name, "int32") for name, array in others.items()}
     for name in others:
         if len(places.shape) != 2 or len(others[name].shape) != 1 or (name != "before" and others[name].shape[0] != places.shape[0]):
@@ -153,25 +160,27 @@ def _asked(places: Any, block_size: int, **others: Any) -> tuple[_Places, list[i
             raise BadInputError(f"places lie on {device}, {name} on {found[name][0]}")
     if not 1 <= block_size < 2**31:
         raise BadInputError(f"a block of {block_size} elements: 1 to 2^31 - 1 will do")
-    return _Places(device.encode(), *places.shape, places_at), [at for _, at in found.values()]
+    return _Places(device.encode(), *places.shape, places_at, map.shape[1] if map_at else 0, map_at), [at for _, at in found.values()]
 
 
-def partition_on_device(places: Any, block_of: Any, block_size: int = 128, partitioner: str = "rcb") -> Any:
+def partition_on_device(places: Any, block_of: Any, block_size: int = 128, partitioner: str = "rcb", map: Any = None) -> Any:
     """Cuts elements by where they lie, on the GPU that has them in its memory, and gives block_of.
 
     `places` [n, d], float64, are the elements' coordinates, block_of [n], int32, becomes their blocks: both are arrays of
     CuPy or PyTorch, on one device; with NumPy's the emulator does it. The
-    partitioner is "rcb", "rcb:cut=turns" or "hilbert"; its blocks have `block_size` elements but for the last.
+    partitioner is "rcb", "rcb:cut=turns" or "hilbert"; its blocks have `block_size` elements but for the last. By "rcb:swap=8"
+    neighbouring blocks then swap elements in 8 rounds, so that they reach fewer points: `map` [n, slots], int32, has those of
+    each element, once, -1: none.
 
     Raises BadInputError where something is wrong with what is given, NotInstalledError where the device is not there."""
-    asked, (blocks_at,) = _asked(places, block_size, block_of=block_of)
+    asked, (blocks_at,) = _asked(places, block_size, map, block_of=block_of)
     library().call("tess_partition_on_device", ctypes.byref(asked), None, partitioner.encode(), ctypes.c_int32(block_size),
                    ctypes.c_void_p(blocks_at), None)
     return block_of
 
 
 def update_on_device(places: Any, was: Any, before: Any, n_blocks: int, block_of: Any, block_size: int = 128,
-                     partitioner: str = "rcb") -> int:  # fmt: skip
+                     partitioner: str = "rcb", map: Any = None) -> int:  # fmt: skip
     """Cuts anew where elements have changed, as partition_on_device does, and gives how many blocks there are now.
 
     `was` [n], int32, is the number that each element had before, -1 of one that is to be cut anew, `before` the block,
@@ -179,7 +188,7 @@ def update_on_device(places: Any, was: Any, before: Any, n_blocks: int, block_of
     theirs, in their order. All arrays are on one device.
 
     Raises as partition_on_device; BadInputError on a number or a block that there was not."""
-    asked, (was_at, before_at, blocks_at) = _asked(places, block_size, was=was, before=before, block_of=block_of)
+    asked, (was_at, before_at, blocks_at) = _asked(places, block_size, map, was=was, before=before, block_of=block_of)
     there = _Blocks(before.shape[0], n_blocks, before_at, was_at)
     n_now = ctypes.c_int32()
     library().call("tess_partition_on_device", ctypes.byref(asked), ctypes.byref(there), partitioner.encode(),
@@ -196,7 +205,7 @@ def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: Device
     it reaches, or -1. After a change `before` is the plan that there was, and was [n], int32, the number that each element
     had in it, or -1: blocks with the same elements are taken over (n_kept of them), the others planned. With n_points, how
     many each map leads to, points have owners; with `colours` elements have them, map by map, as `--colouring greedy`
-    gives them; a `renumbering` is filled.
+    gives them, and with n_points blocks, too; a `renumbering` is filled.
 
     Raises BadInputError where something is wrong with what is given, NotInstalledError where the device is not there."""
     if len(block_of.shape) != 1 or any(len(one.shape) != 2 or one.shape[0] != block_of.shape[0] for one in maps):
@@ -212,7 +221,8 @@ def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: Device
 
     sets = [(room(n_blocks + 1), room(n * one.shape[1]), room(n * one.shape[1], "uint16")) for one in maps]
     plan = DevicePlan(block_of, maps, room(n), room(n_blocks + 1), sets, owners=[room(size) for size in n_points or []],
-                      thread_colours=[room(n, "uint16") for _ in maps if colours])
+                      thread_colours=[room(n, "uint16") for _ in maps if colours],
+                      block_colours=[room(n_blocks) for _ in n_points or [] if colours])
     device, described = plan._described()
     if renumbering:
         described.renumbering = ctypes.pointer(renumbering._described(block_of))

@@ -265,20 +265,26 @@ static const char *colour(const changed *by, tess_mesh *mesh, int32_t block_size
     tess_cut_kernels kernels = {.module = NULL};
     double seconds = 0;
     uint16_t *colours = NULL;
+    int32_t *of_blocks = NULL;
     OK(tess_loop_bind(loop, mesh, &bound));
     tess_partition partition = natural_partition(bound->n_elements, block_size);
     OK(tess_plan_build(bound, &partition, &greedy, &here));
     OK(tess_device_plan_open(bound, partition.block_of, here, &there));
     OK(TESS_ALLOC(there.n, &colours));
+    OK(TESS_ALLOC(there.n_blocks, &of_blocks));
     there.sets[0].thread_colour = colours;
+    there.sets[0].block_colour = of_blocks;
+    there.sets[0].n_points = mesh->sets[bound->targets[0].set].size;
     tess_status status = tess_cut_kernels_open(by->device, by->target, by->page, &kernels);
     if (status == TESS_OK)
         status = tess_device_plan_here(&kernels, NULL, &there, &seconds);
     tess_cut_kernels_close(&kernels);
-    const char *found = status != TESS_OK                                 ? tess_message()
-                        : !same(colours, here->thread_colour, there.n, 2) ? "colours"
-                                                                          : NULL;
+    const char *found = status != TESS_OK                                         ? tess_message()
+                        : !same(colours, here->thread_colour, there.n, 2)         ? "colours"
+                        : !same(of_blocks, here->block_colour, there.n_blocks, 4) ? "of blocks"
+                                                                                  : NULL;
     free(colours);
+    free(of_blocks);
     tess_device_plan_close(&there);
     tess_plan_free(here);
     free(partition.block_of);
@@ -302,6 +308,61 @@ static void elements_have_the_colours_of_the_host(void **state) {
     mesh->maps[0].index[64 * ARITY] = 0;
     assert_non_null(strstr(colour(&by, mesh, 65), "more than 64 colours"));
     tess_mesh_free(mesh);
+    free(by.page);
+    by.device->close(by.target);
+}
+
+/* Elements in a row, each of two points, of which the next one has one; or all of point 0. */
+static tess_mesh *mesh_of_row(int n, bool tied) {
+    tess_mesh *mesh = NULL;
+    int32_t *index = NULL;
+    OK(tess_mesh_new("row", 2, &mesh));
+    OK(tess_mesh_add_set(mesh, "elements", n, NULL));
+    OK(tess_mesh_add_set(mesh, "a", n + 1, NULL));
+    OK(TESS_ALLOC(n * 2, &index));
+    for (int i = 0; i < n * 2; i++)
+        index[i] = tied && i % 2 == 0 ? 0 : i / 2 + i % 2;
+    OK(tess_mesh_add_map(mesh, "elements", "a", 2, TESS_MAP_PADDED, index));
+    return mesh;
+}
+
+/* Elements of which the last one has points of two others that are TESS_CUT_CHUNK apart, of colours
+ * 0 and 1.
+ */
+static tess_mesh *mesh_of_far(void) {
+    enum { FAR = TESS_CUT_CHUNK + 10 };
+    tess_mesh *mesh = mesh_of_row(FAR, false);
+    int32_t *index = mesh->maps[0].index;
+    for (int e = 4; e < FAR; e++) {
+        index[2 * e] = e + 1 < FAR ? e + 1 : 4;
+        index[2 * e + 1] = e + 1 < FAR ? -1 : TESS_CUT_CHUNK + 4;
+    }
+    return mesh;
+}
+
+static void blocks_have_the_colours_of_the_host(void **state) {
+    (void)state;
+    changed by = {.page = NULL};
+    static const struct {
+        int n;
+        bool tied;
+        const char *words; /* NULL: they are the host's */
+    } rows[] = {{1, false, NULL},
+                {70, false, NULL},
+                {256, true, NULL},
+                {257, true, "more than 256 have a point in common"}};
+    OK(tess_device_open("emulator:count=no:seed=3", &by.device, &by.target));
+    OK(tess_cut_page(&by.page));
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        tess_mesh *mesh = mesh_of_row(rows[i].n, rows[i].tied);
+        const char *found = colour(&by, mesh, 1);
+        if (rows[i].words ? !found || !strstr(found, rows[i].words) : found != NULL)
+            fail_msg("%d blocks: %s", rows[i].n, found);
+        tess_mesh_free(mesh);
+    }
+    tess_mesh *far = mesh_of_far();
+    assert_null(colour(&by, far, 1));
+    tess_mesh_free(far);
     free(by.page);
     by.device->close(by.target);
 }
@@ -384,6 +445,12 @@ static const struct {
      "            const int e = k * THREADS + thread_index();\n            if (own"},
     {"        barrier();\n    }\n    UNROLL for (int k = 0; k < ITEMS; k++)\n        if (k",
      "    }\n    UNROLL for (int k = 0; k < ITEMS; k++)\n        if (k"},
+    {"atomic_take(&p->values[point], 1) == THR", "atomic_take(&p->values[point], 2) == THR"},
+    {"point > 0 ? fetch(&p->values[point - 1]) : 0", "point > 0 ? fetch(&p->values[point]) : 0"},
+    {"other >= block_index() ||", "other > block_index() ||"},
+    {"other + 1) == other + 1)", "other + 1) != 0)"},
+    {"        store(&listed[i], 0);\n    barrier();", "        store(&listed[i], 0);"},
+    {"store(&p->keys[at], (unsigned long long)block_index() << 32", "store(&p->keys[at], 0ull"},
 };
 
 static char *page_with(const char *page, const char *from, const char *to) {
@@ -426,14 +493,15 @@ static void mutants_are_found(void **state) {
             print_error("mutant '%s': not found\n", mutants_of_owned[i].to), n_left++;
         free(all.page);
     }
-    tess_mesh *mesh = mesh_of_many(FEW);
+    tess_mesh *mesh = mesh_of_many(FEW), *far = mesh_of_far();
     for (size_t i = 0; i < sizeof mutants_of_colours / sizeof *mutants_of_colours; i++) {
         all.page = page_with(page, mutants_of_colours[i].from, mutants_of_colours[i].to);
-        if (!colour(&all, mesh, 148))
+        if (!colour(&all, mesh, 148) && !colour(&all, far, 1))
             print_error("mutant '%s': not found\n", mutants_of_colours[i].to), n_left++;
         free(all.page);
     }
     tess_mesh_free(mesh);
+    tess_mesh_free(far);
     assert_int_equal(n_left, 0);
     free(page);
     all.device->close(all.target);
@@ -447,6 +515,7 @@ int main(void) {
         cmocka_unit_test(plans_of_2_31_references_are_left_to_the_host),
         cmocka_unit_test(blocks_may_own_points),
         cmocka_unit_test(elements_have_the_colours_of_the_host),
+        cmocka_unit_test(blocks_have_the_colours_of_the_host),
         cmocka_unit_test(mutants_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
  * joins; with one thing wrong in the text they are not, or the emulator says why. */
 #include "core/plan/recut.h"
 #include "kernels/cut/device_recut.h"
+#include "partitioners/swap.h"
 #include "tests/partitioners/partition_of.h"
 
 #include <math.h>
@@ -13,6 +14,8 @@ typedef struct change {
     tess_partition before;
     double *places; /* [n][dimension] */
     int32_t *was;   /* [n] */
+    int n_rounds;   /* of swaps ... */
+    int32_t *map;   /* ... by what elements reach, [n][2] */
 } change;
 
 static double *random_places(int64_t n, int dimension, uint64_t *seed) {
@@ -65,6 +68,9 @@ static change change_of(int64_t n_before, int lost, int64_t n_new, int dimension
         c.was[other] = was;
     }
     c.places = random_places(c.n, dimension, &seed);
+    OK(TESS_ALLOC(2 * c.n, &c.map));
+    for (int64_t i = 0; i < 2 * c.n; i++) /* two points, by places along an axis */
+        c.map[i] = (int32_t)(c.places[i / 2 * dimension] * 0x1p-14) + (int32_t)(i % 2);
     free(kept);
     free(places);
     return c;
@@ -74,6 +80,7 @@ static void change_free(change *c) {
     free(c->before.block_of);
     free(c->places);
     free(c->was);
+    free(c->map);
 }
 
 /* As tess_partition_update, but for the numbers of blocks along the mesh. */
@@ -81,16 +88,29 @@ static tess_partition *recut_here(const change *c) {
     tess_recut recut;
     tess_partition cut = {.block_size = c->before.block_size}, *joined = NULL;
     double *places = NULL;
+    int32_t *map = NULL;
     OK(tess_recut_open(&c->before, c->was, c->n, &recut));
     OK(TESS_ALLOC(recut.n * c->dimension, &places));
     OK(TESS_ALLOC(recut.n, &cut.block_of));
     for (int64_t i = 0; i < recut.n * c->dimension; i++)
         places[i] = c->places[recut.elements[i / c->dimension] * c->dimension + i % c->dimension];
     cut_here(places, recut.n, c->dimension, cut.block_size, cut.block_of);
+    OK(TESS_ALLOC(2 * recut.n, &map));
+    for (int64_t i = 0; i < 2 * recut.n; i++)
+        map[i] = c->map[2 * recut.elements[i / 2] + i % 2];
+    OK(tess_swap_run(&(tess_swap){.n = recut.n,
+                                  .dimension = c->dimension,
+                                  .places = places,
+                                  .block_size = cut.block_size,
+                                  .n_slots = 2,
+                                  .map = map,
+                                  .n_rounds = c->n_rounds},
+                     cut.block_of));
     cut.n_elements = recut.n;
     cut.n_blocks = (int32_t)((recut.n + cut.block_size - 1) / cut.block_size);
     OK(tess_recut_join(&recut, &cut, &joined));
     free(places);
+    free(map);
     free(cut.block_of);
     tess_recut_close(&recut);
     return joined;
@@ -112,7 +132,10 @@ static tess_status try_change(const char *page, const change *c) {
                            .dimension = c->dimension,
                            .places = c->places,
                            .unchecked = true,
-                           .block_size = c->before.block_size};
+                           .block_size = c->before.block_size,
+                           .n_rounds = c->n_rounds,
+                           .n_slots = 2,
+                           .map = c->map};
     const tess_device_blocks before = {c->n_before, c->before.n_blocks, c->before.block_of, c->was};
     tess_status status = tess_device_recut(&kernels, &what, &before, there, &n_blocks, &seconds);
     if (status == TESS_OK) {
@@ -132,17 +155,19 @@ static const struct {
     int64_t n_before;
     int lost; /* of 100 blocks */
     int64_t n_new;
-    int dimension;
-} changes[] = {{3000, 30, 20, 2}, /* fewer blocks than before */
-               {3000, 10, 900, 3} /* more */,
-               {3000, 0, 0, 2} /* none is cut */,
-               {3000, 100, 5, 1} /* all are */,
-               {0, 0, 70, 2}};
+    int dimension, n_rounds;
+} changes[] = {{3000, 30, 20, 2, 0}, /* fewer blocks than before */
+               {3000, 10, 900, 3, 1} /* more, whose elements are swapped */,
+               {3000, 0, 0, 2, 1} /* none is cut */,
+               {3000, 100, 5, 1, 0} /* all are */,
+               {0, 0, 70, 2, 0}};
 enum { N_CHANGES = sizeof changes / sizeof changes[0] };
 
 static change change_number(int i) {
-    return change_of(changes[i].n_before, changes[i].lost, changes[i].n_new, changes[i].dimension,
-                     (uint64_t)i + 3);
+    change c = change_of(changes[i].n_before, changes[i].lost, changes[i].n_new,
+                         changes[i].dimension, (uint64_t)i + 3);
+    c.n_rounds = changes[i].n_rounds;
+    return c;
 }
 
 static void blocks_are_those_that_the_host_joins(void **state) {
@@ -195,6 +220,7 @@ static const struct {
     {"load(&p->touched[block]);\n}", "0;\n}", 0},
     {"e < p->n && is_chosen", "is_chosen", 0},
     {"at * p->dimension + d]", "at + d]", 0},
+    {"fetch(&p->map[e * p->n_slots + s])", "fetch(&p->map[at * p->n_slots + s])", 1},
     {"load(&p->ranks[b])], (int)b)", "load(&p->ranks[b])], (int)b + 1)", 0},
     {"made < p->n_touched ?", "0 ?", 0},
     {"p->n_blocks_before + made - p->n_touched", "p->n_blocks_before + made", 1},

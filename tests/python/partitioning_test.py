@@ -70,6 +70,24 @@ def test_elements_are_cut_where_they_lie():
     assert (numpy.bincount(block_of) == 8).all() and (block_of == places[:, 0]).all()
 
 
+def test_elements_swap_blocks_where_they_lie():
+    """Those of a line that reach two points each, at random places: what is on both sides of a point comes together."""
+    order = numpy.random.default_rng(4).random((256, 2))
+    ends = numpy.stack([numpy.arange(256), numpy.arange(256) + 1], 1).astype("int32")
+    blocks = [numpy.zeros(256, "int32") for _ in range(3)]
+    tesselab.partition_on_device(order, blocks[0], 16)
+    tesselab.partition_on_device(order, blocks[1], 16, "rcb:swap=2", map=ends)
+    reached = [len({(block, point) for block, row in zip(of, ends.tolist()) for point in row}) for of in blocks[:2]]
+    assert reached[1] < reached[0] and (numpy.bincount(blocks[1]) == 16).all()
+    was = numpy.full(256, -1, "int32")
+    assert tesselab.update_on_device(order, was, blocks[0], 16, blocks[2], 16, "rcb:swap=2", map=ends) == 16
+    assert (blocks[2] == blocks[1]).all()  # all are cut anew
+    with pytest.raises(tesselab.BadInputError, match="swaps elements by what they reach: give a map"):
+        tesselab.partition_on_device(order, blocks[2], 16, "rcb:swap=2")
+    with pytest.raises(tesselab.BadInputError, match=r"map is \[n, slots\] on emulator, where places \[256, 2\] are, not \[255, 2\]"):
+        tesselab.partition_on_device(order, blocks[2], 16, "rcb:swap=2", map=ends[1:])
+
+
 def test_what_has_changed_is_cut_anew_where_it_lies():
     """A square of four blocks: elements of one have become others, and one more comes."""
     x, y = numpy.meshgrid(numpy.arange(8.0), numpy.arange(8.0))
@@ -118,7 +136,7 @@ def test_sets_follow_a_plan_where_it_lies():
     walls, heights = numpy.array([[2, -1], [64, 63], [2, 0]], "int32"), numpy.arange(66.0)
     asked = tesselab.DeviceRenumbering([(64, -1), (66, 0), (3, 1)], [(0, 1, ends), (2, 1, walls)], [(1, heights)])
     plan = tesselab.plan_on_device(block_of, 4, [ends], n_points=[66], renumbering=asked, colours=True)
-    assert plan.thread_colours[0].tolist() == [0, 1] * 32
+    assert plan.thread_colours[0].tolist() == [0, 1] * 32 and plan.block_colours[0].tolist() == [0, 1, 0, 1]
     assert (asked.new_to_old[0] == plan.executed).all() and plan.executed[:2].tolist() == [48, 49]
     assert plan.owners[0][[0, 16, 48, 49, 64, 65]].tolist() == [3, 2, 0, 0, 0, -1]
     assert asked.new_to_old[1].tolist() == [*range(48, 65), *range(32, 48), *range(16, 32), *range(16), 65]

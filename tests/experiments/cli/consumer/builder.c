@@ -151,6 +151,7 @@ static void cut_on_device(void) {
     refused(tess_partition_on_device(&places, NULL, "hilbert", 2, block_of, NULL));
     refused(tess_partition_on_device(&places, NULL, "rcb:rotate=3", 2, block_of, NULL));
     refused(tess_partition_on_device(&places, NULL, "rcb", 0, block_of, NULL));
+    refused(tess_partition_on_device(&places, NULL, "rcb:swap=1", 2, block_of, NULL));
 }
 
 int main(int argc, char **argv) {
