@@ -119,7 +119,8 @@ static tess_status points_array(tess_page *page, int r, tess_marks marks, const 
     uint8_t *touched = NULL, *incremented = NULL;
     bool all = true;
     CHECK(tess_table_incremented(page, r, &touched, &n_blocks));
-    CHECK(find_first_blocks(page, r, touched, &first));
+    if (marks == TESS_MARK_KEPT)
+        CHECK(find_first_blocks(page, r, touched, &first));
     const marking by = {marks,
                         tess_point_owners_of(page->bound, plan->partitioned_set, plan->owner, r),
                         n_blocks, first};
