@@ -446,14 +446,18 @@ bool tess_campaign_restarts(const tess_campaign *campaign) {
     return campaign->bench.lost && campaign->restart.broken && !tess_interrupted();
 }
 
-tess_status tess_campaign_close(tess_campaign *campaign, tess_status status) {
-    const bool again = tess_campaign_restarts(campaign);
-    tess_restart restart = campaign->restart;
+void tess_campaign_drop_runs(tess_campaign *campaign) {
     tess_session_clear(&campaign->session);
     end_ahead(campaign);
     for (int64_t i = 0; campaign->runs && i < campaign->n; i++)
         tess_run_free(campaign->runs[i]);
-    free(campaign->runs);
+    free(TESS_TAKE(campaign->runs));
+}
+
+tess_status tess_campaign_close(tess_campaign *campaign, tess_status status) {
+    const bool again = tess_campaign_restarts(campaign);
+    tess_restart restart = campaign->restart;
+    tess_campaign_drop_runs(campaign);
     free(campaign->order);
     tess_bench_close(&campaign->bench);
     free(campaign->opening_failure);

@@ -97,6 +97,9 @@ TESS_MUST_CHECK tess_status tess_campaign_run(tess_campaign *campaign,
 /* Whether a run broke the device for good, so that closing executes the program anew. */
 bool tess_campaign_restarts(const tess_campaign *campaign);
 
+/* Frees the runs: those on ranks are of a crew, which is closed before the campaign's device. */
+void tess_campaign_drop_runs(tess_campaign *campaign);
+
 /* Frees all, and gives `status` back; where a run broke the device for good the program is executed
  * anew for the rest, and this call does not return. */
 TESS_MUST_CHECK tess_status tess_campaign_close(tess_campaign *campaign, tess_status status);

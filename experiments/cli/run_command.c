@@ -376,9 +376,10 @@ static tess_status series_clear(series *all, tess_status status) {
     if (status != TESS_OK)
         tess_rank_process_leave(all->crew, status);
     tell_restart(all);
-    status = tess_campaign_close(&all->campaign, status);
+    tess_campaign_drop_runs(&all->campaign);
     if (all->crew)
         all->crew->engine->close(all->crew);
+    status = tess_campaign_close(&all->campaign, status);
     tess_product_clear(&all->product);
     tess_lab_close(all->lab);
     tess_cli_settings_clear(&all->asked);

@@ -3,11 +3,13 @@
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 
 import h5py
 import numpy as np
 import pytest
+from launched_ranks import ROOT_MAY
 from pretended_gpu import gpu, libraries, runs_of  # noqa: F401 (the first two are fixtures)
 
 HERE = pathlib.Path(__file__).parent
@@ -394,6 +396,13 @@ def test_a_run_that_is_interrupted_while_ncu_counts_is_not_kept(gpu, tmp_path):
     (tmp_path / "ncu").write_text("#!/bin/sh\nkill -INT $PPID\nsleep 1\nexit 130\n")
     gpu("--strategy", "atomics", "--samples", "2", "--counters", code=130, **settings)
     assert gpu.records() == []
+
+
+@pytest.mark.skipif(not shutil.which("mpirun.openmpi"), reason="no Open MPI (Debian: apt-get install openmpi-bin)")
+def test_ranks_give_a_gpu_back_after_their_memory(gpu):
+    done = gpu("--engine", "peer", "--ranks", "1", "--samples", "1", **ROOT_MAY)
+    assert runs_of(done)[0]["ranks"]["core_share"] == 1
+    assert gpu.calls()[-1] == "release" and "memory freed without a context" not in gpu.calls()
 
 
 def test_a_machine_without_ncu(gpu):

@@ -79,6 +79,7 @@ static int was_noted(const char *call) {
 static int capturing;
 static int broken; /* a kernel has failed; all calls do until the context is given back */
 static int n_launches;
+static int retained; /* how often the context is, and not yet given back */
 
 #define CALL(name, ...) int name(__VA_ARGS__)
 
@@ -132,10 +133,12 @@ CALL(cuDevicePrimaryCtxRetain, void **context, int device) {
     if (broken)
         return ILLEGAL_ADDRESS;
     *context = &capturing;
+    retained++;
     return 0;
 }
 CALL(cuDevicePrimaryCtxRelease_v2, int device) {
     (void)device;
+    retained--;
     note("release");
     return 0;
 }
@@ -167,6 +170,8 @@ CALL(cuMemAlloc_v2, unsigned long long *address, size_t bytes) {
     return memory ? 0 : OUT_OF_MEMORY;
 }
 CALL(cuMemFree_v2, unsigned long long address) {
+    if (!retained)
+        note("memory freed without a context");
     free((void *)(size_t)address);
     return 0;
 }
@@ -313,6 +318,20 @@ CALL(cuStreamWaitEvent, void *stream, void *event, unsigned flags) {
 CALL(cuStreamDestroy_v2, void *stream) {
     (void)stream;
     return 0;
+}
+/* What one rank takes that has no others. */
+CALL(cuIpcGetMemHandle, void *handle, unsigned long long address) {
+    memcpy(handle, &address, sizeof address);
+    return 0;
+}
+CALL(cuIpcOpenMemHandle_v2, void) {
+    return INVALID_VALUE;
+}
+CALL(cuIpcCloseMemHandle, void) {
+    return INVALID_VALUE;
+}
+CALL(cuStreamBatchMemOp_v2, void) {
+    return INVALID_VALUE;
 }
 #ifndef OLD
 CALL(cuStreamBeginCapture_v2, void *stream, int mode) {
