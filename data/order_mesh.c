@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "core/base/unknown_name.h"
 #include "core/mesh/derived_edges.h"
 #include "core/mesh/facets.h"
 #include "core/plan/graph.h"
@@ -16,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const orders[] = {"hilbert", "rcm", "gps", "levels", NULL};
+const char *const tess_orders[] = {"hilbert", "rcm", "gps", "levels", NULL};
 
 /* The graph of nodes that are joined by an edge of a cell. */
 static tess_status edge_graph(const tess_mesh *mesh, const tess_cells *cells, tess_rows **out) {
@@ -160,8 +161,8 @@ static tess_status order_by_levels(const tess_mesh *mesh, int32_t **new_to_old) 
 }
 
 bool tess_order_is_known(const char *order) {
-    for (int i = 0; orders[i]; i++)
-        if (strcmp(orders[i], order) == 0)
+    for (int i = 0; tess_orders[i]; i++)
+        if (strcmp(tess_orders[i], order) == 0)
             return true;
     return false;
 }
@@ -189,9 +190,12 @@ done:
 }
 
 tess_status tess_order_renumber(const tess_mesh *mesh, const char *order, tess_renumbering **out) {
-    if (!tess_order_is_known(order))
-        FAIL(TESS_ERROR_USAGE, "there is no order '%s': it is hilbert, rcm, gps or levels", order);
-    return renumber_by(mesh, order, out);
+    tess_unknown_name unknown = tess_unknown_name_of(order);
+    if (tess_order_is_known(order))
+        return renumber_by(mesh, order, out);
+    tess_unknown_name_add_all(&unknown, tess_orders);
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no order", &unknown,
+                                  (tess_unknown_words){"? There are %s", ": there are %s"});
 }
 
 tess_status tess_mesh_order(tess_mesh *mesh, const char *order) {

@@ -3,7 +3,8 @@
 
 #include "core/plan/order/renumber.h"
 
-/* Whether tess_order_renumber knows an order. */
+/* The orders that tess_order_renumber knows, NULL-terminated; and whether it knows one. */
+extern const char *const tess_orders[];
 bool tess_order_is_known(const char *order);
 
 /* Renumbers the nodes of a mesh by `order`: "rcm" or "gps" along the edges of its cells

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/rows.h"
 #include "core/base/spec.h"
+#include "core/base/unknown_name.h"
 #include "core/mesh/derive.h"
 #include "core/plan/order/hilbert_curve.h"
 #include "data/given_order.h"
@@ -66,7 +67,9 @@ static tess_status find_partitioner(const char *name, const tess_partitioner **o
     if (status != TESS_ERROR_USAGE)
         return status;
     const char *why = strdupa(tess_message());
-    FAIL(status, "%s; orders without blocks are hilbert, rcm, gps and levels", why);
+    tess_unknown_name orders = tess_unknown_name_of(name);
+    tess_unknown_name_add_all(&orders, tess_orders);
+    FAIL(status, "%s; orders without blocks are %s", why, orders.known);
 }
 
 /* Blocks by a partitioner, and the order that follows. */

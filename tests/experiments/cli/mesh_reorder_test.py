@@ -269,7 +269,7 @@ def test_refusals(tess, tmp_path, machine):
     assert "the extension tells no format" in refused(2, mesh, tmp_path / "out.xyz")
     assert "the extension tells no format: .npz" in refused(2, mesh, out, "--permutation", tmp_path / "p.csv")
     assert "no partitioner is called 'mosaik'; did you mean 'mosaic'?" in refused(2, mesh, out, "-p", "mosaik")
-    assert "orders without blocks are hilbert, rcm, gps and levels" in refused(2, mesh, out, "-p", "level")
+    assert "orders without blocks are hilbert, rcm, gps, levels" in refused(2, mesh, out, "-p", "level")
     assert "which mesh, and to which file" in refused(2, mesh)
     given = tmp_path / "p.txt"
     given.write_text("cells.new_to_old 3\n0\n1\n2\n")
