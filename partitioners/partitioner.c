@@ -58,7 +58,7 @@ tess_status tess_partitioner_title(const char *text, char **out) {
         const tess_partitioner *plugin = tess_partitioner_at(i);
         const char *key = strcmp(plugin->name, spec->name) == 0 ? plugin->name_option : NULL;
         for (int k = 0; key && k < spec->n_values && !*out; k++)
-            if (strcmp(spec->keys[k], key) == 0)
+            if (strcmp(spec->keys[k], key) == 0 && *spec->values[k])
                 CHECK(tess_text_print(out, "%s:%s=%s", spec->name, key, spec->values[k]));
     }
     if (!*out)

@@ -103,10 +103,15 @@ tess_status tess_tuning_search(tess_tuning *tuning) {
 
 tess_status tess_tuning_fail_without_best(const tess_tuning *tuning) {
     int n_passed = 0;
-    for (int i = 0; i < tuning->search.n; i++)
-        n_passed += tuning->search.candidates[i].position >= TESS_STANDING_SLOWER;
+    const char *why = NULL;
+    for (int i = 0; i < tuning->search.n; i++) {
+        const tess_candidate *one = &tuning->search.candidates[i];
+        n_passed += one->position >= TESS_STANDING_SLOWER;
+        why = !why && one->run ? one->run->failure : why;
+    }
     if (n_passed == 0)
-        FAIL(TESS_ERROR_CHECK, "none of the candidates passed");
+        FAIL(TESS_ERROR_CHECK, "none of the candidates passed%s%s", why ? ": " : "",
+             why ? why : "");
     FAIL(TESS_ERROR_USAGE,
          "%d of the candidates passed, and none has a '%s' on %s: 'tess explain %s' says where it "
          "is counted",

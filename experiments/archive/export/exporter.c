@@ -55,6 +55,7 @@ tess_status tess_export_plan_path(const tess_query *query, char path[TESS_PATH_S
     TRY(tess_run_table_require(query->table, "plan_digest", &plan));
     const char *digest = tess_run_text(query->table, &plan, query->rows[0]);
     if (!*digest)
-        FAIL(TESS_ERROR_INPUT, "this run has no plan");
+        FAIL(TESS_ERROR_INPUT, "run %s has no plan: nothing was cut into blocks for it",
+             tess_run_table_id(query->table, query->rows[0]));
     return tess_lab_path(query->lab, path, "plans/%s.hdf", digest);
 }

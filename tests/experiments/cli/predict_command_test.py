@@ -315,6 +315,12 @@ def test_a_machine_file_is_refused_by_its_place(tess, tmp_path, text, words):
     assert words in done.stderr and "machine" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["predict", "bound"])
+def test_a_folder_is_no_machine_file(tess, tmp_path, command):
+    done = tess(command, "airfoil", "--mesh", "quads:nx=4:ny=4", "--machine", tmp_path, code=3)
+    assert done.stderr == f"tess: error: {tmp_path} is a folder, not a file\n"
+
+
 def test_a_machine_that_is_not_there_is_named(tess):
     done = tess("predict", "airfoil", "--mesh", MESH, "--machine", "h2000", code=2)
     assert "there is no machine file 'h2000', and none of that name ships: h100, h200" in done.stderr
