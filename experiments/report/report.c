@@ -21,6 +21,7 @@ enum { MOST_KEYS = 8 };
 typedef struct shown_runs {
     int64_t n;
     const tess_run **runs; /* [n] */
+    bool is_small;         /* no blocks change the time that is predicted */
     tess_report_columns columns;
     struct {
         tess_report_column column;
@@ -200,7 +201,7 @@ static bool is_among_best(const shown_runs *shown, const tess_run *run,
     const double own = tess_report_number(column, run);
     bool compared = false;
     if (column->better == 0 || isnan(own) || run->experiment->kind != TESS_CUTTING ||
-        is_yardstick(run))
+        is_yardstick(run) || (shown->is_small && strcmp(column->name, "predicted_time") == 0))
         return false;
     for (int64_t i = 0; i < shown->n; i++) {
         const tess_run *rival = shown->runs[i];
@@ -266,6 +267,7 @@ tess_status tess_report_print(const tess_report *report, FILE *stream) {
     CHECK(tess_report_columns_choose(report->columns, kind, &shown.columns));
     CHECK(choose_keys(report->sort, kind, &shown));
     CHECK(tess_winner_words(shown.runs, shown.n, report->expectation, &verdict));
+    CHECK(tess_winner_is_small(shown.runs, shown.n, report->expectation, &shown.is_small));
     CHECK(list_stored(report, &shown));
     CHECK(drop_empty(&shown, report->columns));
     qsort_r(shown.runs, (size_t)shown.n, sizeof *shown.runs, compare_runs, &shown);

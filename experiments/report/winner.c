@@ -427,6 +427,16 @@ done:
     return status;
 }
 
+tess_status tess_winner_is_small(const tess_run *const *runs, int64_t n,
+                                 const tess_expectation *expectation, bool *out) {
+    ways all = {.n = 0};
+    const tess_status status =
+        n > 0 && is_expected(runs, n) ? ways_build(runs, n, expectation, &all) : TESS_OK;
+    *out = tess_verdict_is_too_small(all.rows, all.n_all);
+    ways_clear(&all);
+    return status;
+}
+
 static tess_status print_verdict(const tess_run *const *runs, int64_t n,
                                  const tess_expectation *expectation, FILE *words) {
     const bool expected = expectation && is_expected(runs, n);

@@ -17,3 +17,7 @@ TESS_MUST_CHECK tess_status tess_winner_find(const tess_run *const *runs, int64_
  * it is stored where that is expected. `expectation` may be NULL; "" where nothing can be said. */
 TESS_MUST_CHECK tess_status tess_winner_words(const tess_run *const *runs, int64_t n,
                                               const tess_expectation *expectation, char **out);
+
+/* Whether the mesh is too small for a GPU to care how it is cut, by what is predicted. */
+TESS_MUST_CHECK tess_status tess_winner_is_small(const tess_run *const *runs, int64_t n,
+                                                 const tess_expectation *expectation, bool *out);

@@ -66,7 +66,8 @@ def test_what_ties_with_the_best_is_marked_beside_it(partition):
     """Within one per cent, as the line below has it; what is less is not."""
     names = "mosaic,mosaic:level=quick,mosaic:level=long,metis:objtype=vol,rcb"
     words = (MESH, "--map", "edges:cells", "-p", names, "-b", "64", "--no-lab", "--columns", "reuse,touched MB,components")
-    _, stored, *rows = partition(*words).stdout.split("\n\n")[0].split("\n")
+    table = partition(*words).stdout.split("\n\n")[0]
+    _, stored, *rows = table.split("\n")
     columns = list(zip(*[re.findall(r" ([\d.]+)(\*?)", row) for row in rows], strict=True))
     assert "as stored" in stored and "*" not in stored and len(rows) == 5 and len(columns) == 3
     ties = 0
@@ -75,6 +76,13 @@ def test_what_ties_with_the_best_is_marked_beside_it(partition):
         assert [mark for _, mark in column] == ["*" if abs(value - best(of)) <= 0.01 * best(of) else "" for value in of]
         ties += len({value for value, mark in column if mark}) - 1
     assert ties > 0, "none differs from the best and ties with it"
+
+
+def test_no_predicted_time_is_marked_where_no_blocks_change_it(partition):
+    for mesh, marks in (("quads:nx=20:ny=20", 0), ("tris:nx=300:ny=300:shuffle=1", 1)):
+        table, words = partition(mesh, "--map", "edges:cells", "-p", "hilbert,rcm", "-b", "128", "--no-lab",
+                                 "--columns", "predicted ms").stdout.split("\n\n")  # fmt: skip
+        assert table.count("*") == marks and words.startswith("The mesh is too small") == (marks == 0)
 
 
 def test_the_mesh_as_it_is_stored_is_a_row_that_is_not_archived(partition, tess, tmp_path):
