@@ -2,6 +2,7 @@
 #include "partitioners/swap.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include "partitioners/mosaic/bisect.h"
 #include <math.h>
 #include <stdlib.h>
@@ -259,11 +260,6 @@ static mosaic_position centre_of(const tess_swap *of, const int32_t *ids, int ro
     return centre;
 }
 
-static int compare_ids(const void *a, const void *b) {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Blocks in the order of their groups, those of a group ascending. */
 static tess_status fill_members(const tess_swap *of, const int32_t *ids, int round,
                                 int64_t n_blocks, int32_t *members) {
@@ -278,8 +274,7 @@ static tess_status fill_members(const tess_swap *of, const int32_t *ids, int rou
     for (int64_t i = 0; i < n_blocks; i++)
         members[i] = centres[i].element;
     for (int64_t i = 0; i < n_blocks; i += n_group)
-        qsort(members + i, (size_t)(n_blocks - i < n_group ? n_blocks - i : n_group),
-              sizeof *members, compare_ids);
+        tess_sort(members + i, n_blocks - i < n_group ? n_blocks - i : n_group);
     free(centres);
     return status;
 }
