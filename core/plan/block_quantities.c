@@ -23,13 +23,12 @@ tess_block_view tess_block_view_of(const tess_plan *plan, int k, int32_t b) {
                              .points = set->points + first};
 }
 
-void tess_block_sizes(const tess_plan *plan, int64_t *most_points, int64_t *most_elements) {
-    *most_points = *most_elements = 0;
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
-        *most_elements = larger(plan->block_offset[b + 1] - plan->block_offset[b], *most_elements);
-        for (int k = 0; k < plan->n_sets; k++)
-            *most_points = larger(tess_block_view_of(plan, k, b).n_points, *most_points);
-    }
+int64_t tess_block_most_points(const tess_plan *plan) {
+    int64_t most = 0;
+    for (int k = 0; k < plan->n_sets; k++)
+        for (int32_t b = 0; b < plan->n_blocks; b++)
+            most = larger(tess_block_view_of(plan, k, b).n_points, most);
+    return most;
 }
 
 tess_status tess_block_task_new(const tess_bound_loop *bound, const tess_plan *plan,
@@ -56,13 +55,12 @@ void tess_block_task_free(tess_block_task *task) {
 }
 
 tess_status tess_block_scratch_new(const tess_plan *plan, tess_block_scratch *out) {
-    int64_t most_points = 0, most_elements = 0;
-    tess_block_sizes(plan, &most_points, &most_elements);
+    const int64_t most_points = tess_block_most_points(plan);
     *out = (tess_block_scratch){.block = -1};
     TRY(TESS_ALLOC(most_points, &out->values));
     TRY(TESS_ALLOC(most_points, &out->marked));
     TRY(TESS_ALLOC(most_points, &out->last));
-    return TESS_ALLOC(most_elements, &out->parent);
+    return TESS_ALLOC(tess_plan_largest_block(plan), &out->parent);
 }
 
 void tess_block_scratch_free(tess_block_scratch *scratch) {

@@ -30,8 +30,8 @@ typedef struct tess_block_scratch {
 TESS_MUST_CHECK tess_status tess_block_scratch_new(const tess_plan *plan, tess_block_scratch *out);
 void tess_block_scratch_free(tess_block_scratch *scratch);
 
-/* The most points of a set, and the most elements, that a block has. */
-void tess_block_sizes(const tess_plan *plan, int64_t *most_points, int64_t *most_elements);
+/* The most points of a set that a block has. */
+int64_t tess_block_most_points(const tess_plan *plan);
 
 /* One set of one block. */
 typedef struct tess_block_view {

@@ -9,6 +9,7 @@
 #include "core/plan/block_colours.h"
 #include "core/plan/colour/colour.h"
 #include "core/plan/order/line_order.h"
+#include "core/plan/owned_elements.h"
 #include "core/plan/point_owners.h"
 #include <omp.h>
 #include <stdio.h>
@@ -38,8 +39,7 @@ typedef struct defect {
     int64_t n;
 } defect;
 
-/* Elements of the largest block. */
-static int64_t largest_block(const tess_plan *plan) {
+int64_t tess_plan_largest_block(const tess_plan *plan) {
     int64_t largest = 0;
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         const int64_t n = plan->block_offset[b + 1] - plan->block_offset[b];
@@ -58,7 +58,7 @@ static int count_increments(const tess_plan *plan) {
 }
 
 static tess_status scratch_new(const tess_plan *plan, block_scratch *scratch) {
-    const int64_t n = largest_block(plan);
+    const int64_t n = tess_plan_largest_block(plan);
     int most_slots = 1;
     for (int k = 0; k < plan->n_sets; k++)
         if (plan->sets[k].n_slots > most_slots)
@@ -470,18 +470,21 @@ static tess_status fill_elsewhere(const tess_planner *planner, const tess_bound_
     return status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING ? TESS_OK : status;
 }
 
-/* Lists the elements of each block, ascending. */
-static tess_status list_elements(const tess_partition *partition, tess_plan *plan) {
-    tess_rows *blocks = NULL;
+/* The elements, or points, of each block, ascending. */
+static tess_status list_of_blocks(const tess_partition *partition, tess_rows **out) {
     const tess_incidence block_of = {
         .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
-    TRY(tess_incidence_invert(&block_of, plan->n_executed, &blocks));
+    return tess_incidence_invert(&block_of, partition->n_elements, out);
+}
+
+/* Has the plan execute the elements of each block; takes the rows. */
+static void take_elements(tess_rows *blocks, tess_plan *plan) {
     free(plan->executed);
     free(plan->block_offset);
     plan->executed = TESS_TAKE(blocks->item);
     plan->block_offset = TESS_TAKE(blocks->offset);
+    plan->n_executed = plan->block_offset[blocks->n];
     tess_rows_free(blocks);
-    return TESS_OK;
 }
 
 /* Its elements in blocks; with colours or without. */
@@ -490,12 +493,15 @@ static tess_status build(const tess_planner *planner, const tess_bound_loop *bou
                          bool coloured, tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
+    tess_rows *blocks = NULL;
     bool filled = false;
     CHECK(plan_new(bound, bound->set, partition, &plan));
     plan->n_executed = bound->n_elements;
     CHECK(fill_elsewhere(planner, bound, partition, options, plan, &filled));
-    if (!filled)
-        CHECK(list_elements(partition, plan));
+    if (!filled) {
+        CHECK(list_of_blocks(partition, &blocks));
+        take_elements(blocks, plan);
+    }
     CHECK(plan_complete(bound, options, filled, coloured, plan));
     *out = TESS_TAKE(plan);
 done:
@@ -520,102 +526,22 @@ tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *
     return tess_plan_build_by(NULL, bound, partition, options, out);
 }
 
-/* The elements that one thread gathers for a block. */
-typedef struct gather_scratch {
-    tess_distinct distinct;
-    int32_t *elements; /* [most]: with repetitions */
-    int32_t *executed; /* [most]: the distinct ones */
-} gather_scratch;
-
-static tess_status gather_scratch_new(int64_t most, gather_scratch *scratch) {
-    TRY(tess_distinct_new(most, &scratch->distinct));
-    TRY(TESS_ALLOC(most, &scratch->elements));
-    return TESS_ALLOC(most, &scratch->executed);
-}
-
-static void gather_scratch_free(gather_scratch *scratch) {
-    tess_distinct_free(&scratch->distinct);
-    free(scratch->elements);
-    free(scratch->executed);
-}
-
-/* The elements of the points of block b, ascending, in scratch->executed; returns how many. */
-static int64_t block_elements(const tess_rows *points, const tess_incidence *elements_of, int32_t b,
-                              gather_scratch *scratch) {
-    int64_t n = 0;
-    for (int64_t i = points->offset[b]; i < points->offset[b + 1]; i++) {
-        int64_t n_row = 0;
-        const int32_t *row = tess_incidence_row(elements_of, points->item[i], &n_row);
-        memcpy(scratch->elements + n, row, (size_t)n_row * sizeof *row);
-        n += n_row;
-    }
-    return tess_distinct_find(&scratch->distinct, scratch->elements, n, scratch->executed, NULL);
-}
-
-/* The most elements, with repetitions, that the points of one block have. */
-static int64_t most_elements(const tess_rows *points, const tess_incidence *elements_of) {
-    int64_t most = 0;
-    for (int64_t b = 0; b < points->n; b++) {
-        int64_t n = 0, n_row = 0;
-        for (int64_t i = points->offset[b]; i < points->offset[b + 1]; i++) {
-            tess_incidence_row(elements_of, points->item[i], &n_row);
-            n += n_row;
-        }
-        most = n > most ? n : most;
-    }
-    return most;
-}
-
-/* Fills executed and block_offset: once to count, once to fill. */
-static tess_status executed_build(const tess_rows *points, const tess_incidence *elements_of,
-                                  tess_plan *plan) {
-    tess_status status = TESS_OK;
-    gather_scratch *scratches = NULL;
-    const int n_threads = omp_get_max_threads();
-    const int64_t most = most_elements(points, elements_of);
-    CHECK(TESS_ZEROS(n_threads, &scratches));
-    for (int t = 0; t < n_threads; t++)
-        CHECK(gather_scratch_new(most, &scratches[t]));
-    CHECK(TESS_ZEROS(plan->n_blocks + 1, &plan->block_offset));
-#pragma omp parallel for schedule(dynamic, 32)
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        plan->block_offset[b + 1] =
-            block_elements(points, elements_of, b, &scratches[omp_get_thread_num()]);
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        plan->block_offset[b + 1] += plan->block_offset[b];
-    plan->n_executed = plan->block_offset[plan->n_blocks];
-    CHECK(TESS_ALLOC(plan->n_executed, &plan->executed));
-#pragma omp parallel for schedule(dynamic, 32)
-    for (int32_t b = 0; b < plan->n_blocks; b++) {
-        gather_scratch *scratch = &scratches[omp_get_thread_num()];
-        const int64_t n = block_elements(points, elements_of, b, scratch);
-        memcpy(plan->executed + plan->block_offset[b], scratch->executed,
-               (size_t)n * sizeof *scratch->executed);
-    }
-done:
-    for (int t = 0; scratches && t < n_threads; t++)
-        gather_scratch_free(&scratches[t]);
-    free(scratches);
-    return status;
-}
-
 tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_set,
                                   const tess_partition *partition, const tess_plan_options *options,
                                   tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
-    tess_partition_problem *problem = NULL; /* has the elements of each point */
-    tess_rows *points = NULL;               /* the points of each block */
+    tess_partition_problem *problem = NULL;   /* has the elements of each point */
+    tess_rows *points = NULL, *blocks = NULL; /* points and elements of each block */
     CHECK(plan_new(bound, partitioned_set, partition, &plan));
     plan->owns_points = true;
     CHECK(TESS_COPY(partition->n_elements, partition->block_of, &plan->owner));
     CHECK(tess_partition_problem_build_inverse(bound, partitioned_set, partition->block_size, 0,
                                                &problem));
     CHECK(tess_points_may_be_owned(bound, partitioned_set));
-    const tess_incidence block_of = {
-        .index = partition->block_of, .arity = 1, .n_points = partition->n_blocks};
-    CHECK(tess_incidence_invert(&block_of, partition->n_elements, &points));
-    CHECK(executed_build(points, &problem->maps[0], plan));
+    CHECK(list_of_blocks(partition, &points));
+    CHECK(tess_owned_elements_list(points, &problem->maps[0], &blocks));
+    take_elements(blocks, plan);
     CHECK(plan_complete(bound, options, false, true, plan));
     *out = TESS_TAKE(plan);
 done:

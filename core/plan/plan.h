@@ -111,6 +111,9 @@ TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, 
                                                   tess_plan **out);
 void tess_plan_free(tess_plan *plan);
 
+/* Elements that the largest block executes. */
+int64_t tess_plan_largest_block(const tess_plan *plan);
+
 /* The points of set k that each block increments, -1 of one that it only reads. The index is the
  * caller's to free where out->owned. */
 TESS_MUST_CHECK tess_status tess_plan_incremented(const tess_bound_loop *bound,

@@ -56,8 +56,7 @@ static int64_t larger(int64_t a, int64_t b) {
 }
 
 static tess_status count_scratch_new(const count_task *task, count_scratch *scratch) {
-    int64_t most_points = 0, most_elements = 0;
-    tess_block_sizes(task->plan, &most_points, &most_elements);
+    const int64_t most_points = tess_block_most_points(task->plan);
     TRY(tess_block_scratch_new(task->plan, &scratch->blocks));
     TRY(tess_distinct_new(most_points, &scratch->distinct));
     TRY(TESS_ALLOC(most_points, &scratch->positions));

@@ -381,12 +381,8 @@ int64_t tess_page_staged(const tess_page *page, int target) {
 }
 
 int64_t tess_page_most_executed(const tess_page *page) {
-    const tess_plan *plan = page->plan;
-    int64_t most = 1;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
-            most = plan->block_offset[b + 1] - plan->block_offset[b];
-    return most;
+    const int64_t most = tess_plan_largest_block(page->plan);
+    return most > 1 ? most : 1;
 }
 
 int32_t tess_page_element(const tess_page *page, int32_t element) {

@@ -30,16 +30,6 @@ static bool increments(const tess_page *page) {
     return false;
 }
 
-/* Elements that a block has at most. */
-static int64_t most_of_a_block(const tess_page *page) {
-    const tess_plan *plan = page->plan;
-    int64_t most = 1;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (plan->block_offset[b + 1] - plan->block_offset[b] > most)
-            most = plan->block_offset[b + 1] - plan->block_offset[b];
-    return most;
-}
-
 static tess_status launch_blocks(tess_page *page, tess_block_sums sums, const char *kernel,
                                  int64_t shared_bytes) {
     return sums == TESS_SUMS_COLOURED ? tess_table_launch_colours(page, kernel, shared_bytes)
@@ -78,7 +68,7 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
                                   const char *kernel) {
     const bool launched = page->phase_order == TESS_PHASES_LAUNCHED;
     const bool shared = !launched && tess_spec_is(spec, options, "passed", "shared");
-    const int64_t most = most_of_a_block(page);
+    const int64_t most = tess_page_most_executed(page);
     const int64_t ahead =
         launched || sums == TESS_SUMS_COLOURED ? 0 : tess_table_blocks_to_prefetch(page);
     tess_page_print(page, "#define ELEMENTS %lld\n#define PASSED_SHARED %d\n",
