@@ -1,4 +1,5 @@
 /* The RCB partitioner: recursive coordinate bisection at exact multiples of the block size. */
+#include "partitioners/rcb.h"
 #include "core/base/array.h"
 #include "partitioners/elsewhere.h"
 #include "partitioners/mosaic/bisect.h"
@@ -83,21 +84,13 @@ static bool is_watched(const tess_partition_problem *problem) {
     return problem->observer && problem->observer->partition;
 }
 
-static tess_status cut_here(const tess_partition_problem *problem, const tess_cut *what,
-                            int32_t *block_of) {
-    telling to = {problem, block_of};
+/* Tells of each level, unless `to` is NULL. */
+static tess_status cut_telling(const tess_cut *what, telling *to, int32_t *block_of) {
     const mosaic_bisection how = {.dimension = what->dimension,
                                   .block_size = what->block_size,
                                   .in_turns = what->rule == TESS_CUT_IN_TURNS,
-                                  .tell = is_watched(problem) ? tell : NULL,
-                                  .context = &to};
-    const tess_swap swap = {.n = what->n,
-                            .dimension = what->dimension,
-                            .places = what->places,
-                            .block_size = what->block_size,
-                            .n_slots = what->n_slots,
-                            .map = what->map,
-                            .n_rounds = what->n_rounds};
+                                  .tell = to ? tell : NULL,
+                                  .context = to};
     mosaic_position *positions = NULL;
     TRY(TESS_ALLOC(what->n, &positions));
     fill_positions(what, positions);
@@ -105,8 +98,18 @@ static tess_status cut_here(const tess_partition_problem *problem, const tess_cu
     for (int64_t i = 0; status == TESS_OK && i < what->n; i++)
         block_of[positions[i].element] = (int32_t)(i / what->block_size);
     free(positions);
-    TRY(status);
-    return what->n_rounds ? tess_swap_run(&swap, block_of) : TESS_OK;
+    return status;
+}
+
+tess_status tess_rcb_cut(const tess_cut *what, int32_t *block_of) {
+    return cut_telling(what, NULL, block_of);
+}
+
+static tess_status cut_here(const tess_partition_problem *problem, const tess_cut *what,
+                            int32_t *block_of) {
+    telling to = {problem, block_of};
+    TRY(cut_telling(what, is_watched(problem) ? &to : NULL, block_of));
+    return what->n_rounds ? tess_swap_cut(what, block_of) : TESS_OK;
 }
 
 /* The problem's cutter does it, unless somebody watches each level. */

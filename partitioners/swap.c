@@ -4,12 +4,8 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "partitioners/mosaic/bisect.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The temperature in the first and in the last step, in points. */
-static const double FIRST_TEMPERATURE = 0.3, LAST_TEMPERATURE = 0.05;
 
 int32_t tess_swap_group(int32_t block_size, int n_slots) {
     const int64_t pins = (int64_t)block_size * n_slots;
@@ -19,42 +15,29 @@ int32_t tess_swap_group(int32_t block_size, int n_slots) {
     return (int32_t)(most < SWAP_BLOCKS ? most : SWAP_BLOCKS);
 }
 
-void tess_swap_temperatures(int32_t temperatures[SWAP_STEPS]) {
-    for (int i = 0; i < SWAP_STEPS; i++)
-        temperatures[i] =
-            (int32_t)lround(SWAP_UNIT * FIRST_TEMPERATURE *
-                            pow(LAST_TEMPERATURE / FIRST_TEMPERATURE, i / (SWAP_STEPS - 1.0)));
-}
-
-void tess_swap_waits(int32_t waits[SWAP_WAITS]) {
-    for (int i = 0; i < SWAP_WAITS; i++)
-        waits[i] = (int32_t)lround(-SWAP_WAITS * log((i + 0.5) / SWAP_WAITS));
-}
-
-uint32_t tess_swap_seed(int round) {
-    return swap_mix((uint32_t)round * 1000003u + 17);
-}
-
 /* --- a group ---------------------------------------------------------------------------------- */
 
-/* Its blocks' elements side by side, and what they reach, under numbers of its own. */
+/* Its blocks' elements and what these reach, under numbers of its own. */
 typedef struct group {
     uint32_t seed;
-    int n_blocks, n, n_slots, block_size, n_points;
-    int32_t temperatures[SWAP_STEPS], waits[SWAP_WAITS];
-    int32_t ids[SWAP_POSITIONS]; /* -1: no element, at the end of the last block */
-    uint16_t places[SWAP_PINS];  /* [n][n_slots] */
-    int32_t table[SWAP_TABLE], number[SWAP_TABLE];
-    uint32_t any[SWAP_TABLE];       /* the blocks that reach a point, a bit each */
-    uint32_t several[SWAP_TABLE];   /* those that do so by two elements or more */
-    uint32_t first[SWAP_TABLE];     /* the turn of the pair that comes first there */
+    int n_blocks, n, n_slots, block_size, n_points, n_active;
+    int32_t ids[SWAP_POSITIONS];    /* -1: no element, at the end of the last block */
+    uint16_t spots[SWAP_POSITIONS]; /* of each element: its block * SWAP_LONGEST + where in it */
+    uint16_t places[SWAP_PINS];     /* [n][n_slots]: the points of each */
+    int32_t table[SWAP_PINS], number[SWAP_PINS];
+    uint16_t begins[SWAP_POINTS + 1], elements[SWAP_PINS]; /* of each point */
+    uint32_t marks[SWAP_POINTS]; /* the blocks that reach a point, a bit each, and above these those
+                                    that do so by two elements or more */
+    uint32_t first[SWAP_POINTS]; /* the turn of the pair that comes first there */
     uint32_t best[SWAP_DIRECTIONS]; /* the key of the element that gains most by each direction */
+    bool is_active[SWAP_POSITIONS]; /* it had a point of another block */
+    uint16_t active[SWAP_POSITIONS];
 } group;
 
 static uint16_t number_point(group *g, int32_t point) {
-    uint32_t slot = swap_mix((uint32_t)point) % SWAP_TABLE;
+    uint32_t slot = swap_mix((uint32_t)point) % SWAP_PINS;
     while (g->table[slot] && g->table[slot] != point + 1)
-        slot = (slot + 1) % SWAP_TABLE;
+        slot = (slot + 1) % SWAP_PINS;
     if (!g->table[slot]) {
         g->table[slot] = point + 1;
         g->number[slot] = g->n_points++;
@@ -62,9 +45,9 @@ static uint16_t number_point(group *g, int32_t point) {
     return (uint16_t)g->number[slot];
 }
 
-/* Where the i-th position of a group is among those of all blocks. */
-static int64_t position_of(const group *g, const int32_t *members, int i) {
-    return (int64_t)members[i / g->block_size] * g->block_size + i % g->block_size;
+/* Where a spot of a group is among those of all blocks. */
+static int64_t position_of(const group *g, const int32_t *members, int spot) {
+    return (int64_t)members[spot / SWAP_LONGEST] * g->block_size + spot % SWAP_LONGEST;
 }
 
 static void load_group(const tess_swap *of, const int32_t *members, const int32_t *ids, group *g) {
@@ -73,9 +56,9 @@ static void load_group(const tess_swap *of, const int32_t *members, const int32_
     g->n = g->n_blocks * of->block_size;
     g->n_points = 0;
     memset(g->table, 0, sizeof g->table);
-    memset(g->first, 0, sizeof g->first);
     for (int i = 0; i < g->n; i++) {
-        const int64_t at = position_of(g, members, i);
+        g->spots[i] = (uint16_t)(i / g->block_size * SWAP_LONGEST + i % g->block_size);
+        const int64_t at = position_of(g, members, g->spots[i]);
         g->ids[i] = at < of->n ? ids[at] : -1;
         for (int s = 0; s < g->n_slots; s++) {
             const int32_t point = g->ids[i] < 0 ? -1 : of->map[(int64_t)g->ids[i] * g->n_slots + s];
@@ -85,27 +68,60 @@ static void load_group(const tess_swap *of, const int32_t *members, const int32_
     }
 }
 
-/* Which blocks reach each point, by one element or more; gives how many do, in all. */
-static int64_t mark_holders(group *g) {
-    int64_t n_reached = 0;
-    memset(g->any, 0, (size_t)g->n_points * sizeof *g->any);
-    memset(g->several, 0, (size_t)g->n_points * sizeof *g->several);
-    for (int i = 0; i < g->n * g->n_slots; i++) {
-        const uint32_t own = UINT32_C(1) << i / g->n_slots / g->block_size;
-        const int place = g->places[i];
-        if (place == SWAP_NO_PLACE)
-            continue;
-        n_reached += !(g->any[place] & own);
-        g->several[place] |= g->any[place] & own;
-        g->any[place] |= own;
+/* Which elements each point has. */
+static void list_by_points(group *g) {
+    memset(g->begins, 0, sizeof g->begins);
+    for (int i = 0; i < g->n * g->n_slots; i++)
+        if (g->places[i] != SWAP_NO_PLACE)
+            g->begins[g->places[i] + 1]++;
+    for (int p = 0; p < g->n_points; p++) {
+        g->begins[p + 1] = (uint16_t)(g->begins[p + 1] + g->begins[p]);
+        g->first[p] = g->begins[p];
     }
-    return n_reached;
+    for (int i = 0; i < g->n * g->n_slots; i++)
+        if (g->places[i] != SWAP_NO_PLACE)
+            g->elements[g->first[g->places[i]]++] = (uint16_t)(i / g->n_slots);
+}
+
+/* Which blocks reach a point; where these are several its elements become active. */
+static void mark_point(group *g, int point) {
+    uint32_t any = 0, several = 0;
+    for (int k = g->begins[point]; k < g->begins[point + 1]; k++) {
+        const uint32_t own = UINT32_C(1) << g->spots[g->elements[k]] / SWAP_LONGEST;
+        several |= any & own;
+        any |= own;
+    }
+    g->marks[point] = several << SWAP_BLOCKS | any;
+    for (int k = g->begins[point]; any & (any - 1) && k < g->begins[point + 1]; k++) {
+        const uint16_t i = g->elements[k];
+        if (!g->is_active[i])
+            g->active[g->n_active++] = i;
+        g->is_active[i] = true;
+    }
+}
+
+static void mark_all_points(group *g) {
+    list_by_points(g);
+    memset(g->first, 0, sizeof g->first);
+    memset(g->best, 0, sizeof g->best);
+    memset(g->is_active, 0, sizeof g->is_active);
+    g->n_active = 0;
+    for (int p = 0; p < g->n_points; p++)
+        mark_point(g, p);
+}
+
+/* The points that blocks reach, in all. */
+static int64_t count_reached(const group *g) {
+    int64_t n = 0;
+    for (int p = 0; p < g->n_points; p++)
+        n += __builtin_popcount(g->marks[p] % (UINT32_C(1) << SWAP_BLOCKS));
+    return n;
 }
 
 /* Blocks that lack the fewest points of an element, and what it costs to go there; 0: there are
  * none. */
 static uint32_t cheapest_blocks(const group *g, int i, int *cost) {
-    const uint32_t own = UINT32_C(1) << i / g->block_size;
+    const int home = g->spots[i] / SWAP_LONGEST;
     uint32_t some = 0, lack[SWAP_LACKS]; /* blocks that lack so many points at most */
     int goes = 0;
     memset(lack, -1, sizeof lack);
@@ -113,12 +129,14 @@ static uint32_t cheapest_blocks(const group *g, int i, int *cost) {
         const int place = g->places[i * g->n_slots + s];
         if (place == SWAP_NO_PLACE)
             continue;
-        some |= g->any[place] & ~own;
-        goes += !(g->several[place] & own);
+        const uint32_t marks = g->marks[place];
+        some |= marks;
+        goes += !(marks >> home >> SWAP_BLOCKS & 1);
         for (int k = SWAP_LACKS - 1; k > 0; k--)
-            lack[k] = (lack[k] & g->any[place]) | lack[k - 1];
-        lack[0] &= g->any[place];
+            lack[k] = (lack[k] & marks) | lack[k - 1];
+        lack[0] &= marks;
     }
+    some &= ((UINT32_C(1) << SWAP_BLOCKS) - 1) & ~(UINT32_C(1) << home);
     for (int k = 0; k < SWAP_LACKS; k++)
         if (lack[k] & some) {
             *cost = k - goes;
@@ -134,17 +152,16 @@ static int bit_from(uint32_t bits, int turn) {
 }
 
 static void propose(group *g, int step) {
-    memset(g->best, 0, sizeof g->best);
-    for (int i = 0; i < g->n; i++) {
+    for (int at = 0; at < g->n_active; at++) {
+        const int i = g->active[at];
         int cost = 0;
         const uint32_t to = cheapest_blocks(g, i, &cost);
         if (!to)
             continue;
-        const uint32_t drawn = swap_draw(g->seed, step, g->ids[i]);
-        const int direction = i / g->block_size * g->n_blocks + bit_from(to, (int)(drawn >> 27));
-        const int wait = g->waits[drawn % SWAP_WAITS];
-        const int gain = g->temperatures[step - 1] * wait / SWAP_WAITS - cost * SWAP_UNIT;
-        const uint32_t key = swap_key(gain, i);
+        const uint32_t drawn = swap_draw(g->seed, step, i);
+        const uint32_t key = swap_key(swap_gain(step, drawn, cost), i);
+        const int direction =
+            g->spots[i] / SWAP_LONGEST * SWAP_BLOCKS + bit_from(to, (int)(drawn >> 27));
         uint32_t *const best = &g->best[direction * SWAP_TRIES + (int)(drawn >> 8) % SWAP_TRIES];
         *best = key > *best ? key : *best;
     }
@@ -152,13 +169,13 @@ static void propose(group *g, int step) {
 
 /* The two elements that a direction would have change places. */
 static bool pair_at(const group *g, int at, int pair[2]) {
-    const int from = at / SWAP_TRIES / g->n_blocks, to = at / SWAP_TRIES % g->n_blocks;
+    const int from = at / SWAP_TRIES / SWAP_BLOCKS, to = at / SWAP_TRIES % SWAP_BLOCKS;
     if (from >= to)
         return false;
     const uint32_t there = g->best[at];
-    const uint32_t back = g->best[(to * g->n_blocks + from) * SWAP_TRIES + at % SWAP_TRIES];
-    pair[0] = swap_position(there);
-    pair[1] = swap_position(back);
+    const uint32_t back = g->best[(to * SWAP_BLOCKS + from) * SWAP_TRIES + at % SWAP_TRIES];
+    pair[0] = swap_element(there);
+    pair[1] = swap_element(back);
     return swap_pays(there, back);
 }
 
@@ -189,19 +206,19 @@ static bool share_a_point(const group *g, const int pair[2]) {
 }
 
 static void change_places(group *g, const int pair[2]) {
-    uint16_t *a = g->places + pair[0] * g->n_slots, *b = g->places + pair[1] * g->n_slots;
-    const int32_t id = g->ids[pair[0]];
-    g->ids[pair[0]] = g->ids[pair[1]];
-    g->ids[pair[1]] = id;
-    for (int s = 0; s < g->n_slots; s++) {
-        const uint16_t place = a[s];
-        a[s] = b[s];
-        b[s] = place;
-    }
+    const uint16_t spot = g->spots[pair[0]];
+    g->spots[pair[0]] = g->spots[pair[1]];
+    g->spots[pair[1]] = spot;
+    for (int t = 0; t < 2; t++)
+        for (int s = 0; s < g->n_slots; s++) {
+            const int place = g->places[pair[t] * g->n_slots + s];
+            if (place != SWAP_NO_PLACE)
+                mark_point(g, place);
+        }
 }
 
 static void swap_pairs(group *g, int step) {
-    const int n = g->n_blocks * g->n_blocks * SWAP_TRIES;
+    const int n = g->n_blocks * SWAP_BLOCKS * SWAP_TRIES;
     int pair[2];
     for (int at = 0; at < n; at++)
         for (int t = 0; t < 2 && pair_at(g, at, pair); t++)
@@ -212,22 +229,33 @@ static void swap_pairs(group *g, int step) {
             !share_a_point(g, pair))
             change_places(g, pair);
     }
+    memset(g->best, 0, (size_t)n * sizeof *g->best);
 }
 
 static void swap_group(const tess_swap *of, const int32_t *members, group *g, int32_t *ids) {
     load_group(of, members, ids, g);
     if (g->n_points > SWAP_POINTS)
         return;
-    const int64_t before = mark_holders(g);
-    int64_t after = before;
+    mark_all_points(g);
+    const int64_t before = count_reached(g);
     for (int step = 1; step <= SWAP_STEPS; step++) {
         propose(g, step);
         swap_pairs(g, step);
-        after = mark_holders(g);
     }
-    for (int i = 0; i < g->n && after <= before; i++)
+    const bool is_better = count_reached(g) <= before;
+    for (int i = 0; i < g->n && is_better; i++)
         if (g->ids[i] >= 0)
-            ids[position_of(g, members, i)] = g->ids[i];
+            ids[position_of(g, members, g->spots[i])] = g->ids[i];
+}
+
+/* The points that its blocks reach. */
+static int64_t count_group(const tess_swap *of, const int32_t *members, group *g,
+                           const int32_t *ids) {
+    load_group(of, members, ids, g);
+    if (g->n_points > SWAP_POINTS)
+        return (int64_t)g->n * g->n_slots;
+    mark_all_points(g);
+    return count_reached(g);
 }
 
 /* --- rounds ----------------------------------------------------------------------------------- */
@@ -279,33 +307,44 @@ static tess_status fill_members(const tess_swap *of, const int32_t *ids, int rou
     return status;
 }
 
-static tess_status swap_groups(const tess_swap *of, const int32_t *members, int round,
-                               int64_t n_blocks, int32_t *ids) {
+/* What is done with all groups of blocks: they swap elements, or are counted. */
+typedef struct pass {
+    const tess_swap *of;
+    const int32_t *members;
+    int round; /* -1: they are counted */
+    int32_t *ids;
+    int64_t n_reached;
+} pass;
+
+static int64_t do_group(const pass *all, int64_t first, int64_t n_blocks, int n_group, group *g) {
+    g->seed = swap_seed(all->round, (uint32_t)(first / n_group));
+    g->n_blocks = (int)(n_blocks - first < n_group ? n_blocks - first : n_group);
+    if (all->round < 0)
+        return count_group(all->of, all->members + first, g, all->ids);
+    swap_group(all->of, all->members + first, g, all->ids);
+    return 0;
+}
+
+static tess_status do_groups(int64_t n_blocks, pass *all) {
     tess_status status = TESS_OK;
-    const int32_t n_group = tess_swap_group(of->block_size, of->n_slots);
-#pragma omp parallel
+    const int32_t n_group = tess_swap_group(all->of->block_size, all->of->n_slots);
+    int64_t n_reached = 0;
+#pragma omp parallel reduction(+ : n_reached)
     {
         group *g = NULL;
         const tess_status mine = TESS_ALLOC(1, &g);
-        if (mine == TESS_OK) {
-            g->seed = tess_swap_seed(round);
-            tess_swap_temperatures(g->temperatures);
-            tess_swap_waits(g->waits);
-        } else {
+        if (mine != TESS_OK) {
 #pragma omp critical(tess_swap)
             status = mine;
         }
 #pragma omp for schedule(dynamic, 1)
-        for (int64_t first = 0; first < n_blocks; first += n_group) {
-            if (!g)
-                continue;
-            g->n_blocks = (int)(n_blocks - first < n_group ? n_blocks - first : n_group);
-            swap_group(of, members + first, g, ids);
-        }
+        for (int64_t first = 0; first < n_blocks; first += n_group)
+            n_reached += g ? do_group(all, first, n_blocks, n_group, g) : 0;
         free(g);
     }
     if (status != TESS_OK)
         FAIL(status, "out of memory while blocks swapped elements");
+    all->n_reached = n_reached;
     return TESS_OK;
 }
 
@@ -340,6 +379,25 @@ tess_status tess_swap_map(const tess_partition_problem *problem, int *n_slots, i
     return TESS_OK;
 }
 
+tess_status tess_swap_count(const tess_swap *swap, const int32_t *block_of, int64_t *n_reached) {
+    tess_status status = TESS_OK;
+    const int64_t n_blocks = (swap->n + swap->block_size - 1) / swap->block_size;
+    pass all = {.of = swap, .round = -1};
+    int32_t *members = NULL;
+    CHECK(TESS_ALLOC(swap->n, &all.ids));
+    CHECK(TESS_ALLOC(n_blocks, &members));
+    CHECK(order_elements(swap, n_blocks, block_of, all.ids));
+    for (int64_t b = 0; b < n_blocks; b++)
+        members[b] = (int32_t)b;
+    all.members = members;
+    CHECK(do_groups(n_blocks, &all));
+    *n_reached = all.n_reached;
+done:
+    free(all.ids);
+    free(members);
+    return status;
+}
+
 tess_status tess_swap_run(const tess_swap *swap, int32_t *block_of) {
     tess_status status = TESS_OK;
     const int32_t size = swap->block_size;
@@ -352,7 +410,7 @@ tess_status tess_swap_run(const tess_swap *swap, int32_t *block_of) {
     CHECK(order_elements(swap, n_blocks, block_of, ids));
     for (int round = 0; round < swap->n_rounds; round++) {
         CHECK(fill_members(swap, ids, round, n_blocks, members));
-        CHECK(swap_groups(swap, members, round, n_blocks, ids));
+        CHECK(do_groups(n_blocks, &(pass){swap, members, round, ids, 0}));
     }
     for (int64_t i = 0; i < swap->n; i++)
         block_of[ids[i]] = (int32_t)(i / size);

@@ -13,6 +13,18 @@
 #include "core/plan/partition_problem.h"
 #include "partitioners/swap_rule.h"
 
+/* How blocks are cut that swap elements then: by the rule that is asked for, in slabs along axes or
+ * along diagonals. Of a sample, the first SWAP_SAMPLE blocks by the first rule, each cuts the
+ * blocks of its own; that whose blocks reach the fewest points, the first of equals, cuts all. */
+enum { SWAP_STARTS = 3 };
+
+static inline tess_cut_rule tess_swap_start(const tess_cut *what, int start) {
+    return start == 0 ? what->rule : start == 1 ? TESS_CUT_SLABS : TESS_CUT_DIAGONAL_SLABS;
+}
+
+/* Cuts and improves block_of [what->n] by what->n_rounds, on the host. */
+TESS_MUST_CHECK tess_status tess_swap_cut(const tess_cut *what, int32_t *block_of);
+
 /* Elements in blocks of `block_size`, the last of which holds the rest. */
 typedef struct tess_swap {
     int64_t n;
@@ -27,16 +39,16 @@ typedef struct tess_swap {
 /* The blocks of a group; below 2 where nothing can be swapped, as blocks or rows are too long. */
 int32_t tess_swap_group(int32_t block_size, int n_slots);
 
-/* What a step's draws are multiplied by, and those draws: tables for the host and devices. */
-void tess_swap_temperatures(int32_t temperatures[SWAP_STEPS]);
-void tess_swap_waits(int32_t waits[SWAP_WAITS]);
-uint32_t tess_swap_seed(int round);
-
 /* The points of a problem's elements in one table, which the caller frees: those of all maps, one
  * after the other, without second mentions; NULL is left where rows are too long, or points too
  * many. Maps count alike. */
 TESS_MUST_CHECK tess_status tess_swap_map(const tess_partition_problem *problem, int *n_slots,
                                           int32_t **map);
+
+/* The points that the blocks of block_of [n] reach, in all; of a group that is left as it is, those
+ * of its elements, one by one. */
+TESS_MUST_CHECK tess_status tess_swap_count(const tess_swap *swap, const int32_t *block_of,
+                                            int64_t *n_reached);
 
 /* Improves block_of [n]: blocks 0 to the last, all but that one full. The same on any number of
  * threads. */

@@ -1,19 +1,21 @@
 /* The rule of swap (swap.h): its numbers, and what it draws. Text that devices compile, too. */
 
 enum {
-    SWAP_STEPS = 75,        /* of a round */
-    SWAP_POSITIONS = 2048,  /* of the elements of a group */
-    SWAP_BLOCKS = 16,       /* of a group, at most */
-    SWAP_PINS = 8192,       /* points of its elements, one counted as often as it is reached */
-    SWAP_POINTS = 3072,     /* distinct; a group of more is left as it is */
-    SWAP_TABLE = SWAP_PINS, /* in which they are found */
-    SWAP_TRIES = 4,         /* pairs at once, from block to block and back */
+    SWAP_STEPS = 50,       /* of a round */
+    SWAP_POSITIONS = 2048, /* of the elements of a group */
+    SWAP_LONGEST = 1024,   /* elements of a block, at most: a group has two */
+    SWAP_BLOCKS = 16,      /* of a group, at most */
+    SWAP_PINS = 8192,      /* points of its elements, one counted as often as it is reached */
+    SWAP_POINTS = 2560,    /* distinct; a group of more is left as it is */
+    SWAP_TRIES = 2,        /* pairs at once, from block to block and back */
     SWAP_DIRECTIONS =
         SWAP_BLOCKS * SWAP_BLOCKS * SWAP_TRIES, /* from block to block, each with its tries */
     SWAP_LACKS = 5,        /* fewer points of an element a block lacks that it may go to */
     SWAP_UNIT = 64,        /* of a point: in these are costs */
-    SWAP_WAITS = 256,      /* values of -log u; in such parts are they, too */
+    SWAP_FIRST = 24,       /* the temperature of the first step, and */
+    SWAP_LAST = 2,         /* that of the last one, in units */
     SWAP_NO_GAIN = 1024,   /* what stands for a gain of 0 */
+    SWAP_SAMPLE = 256,     /* blocks of the sample by which a start is chosen */
     SWAP_NO_PLACE = 0xffff /* a slot without a point */
 };
 
@@ -23,7 +25,11 @@ static inline unsigned swap_mix(unsigned x) {
     return x ^ x >> 16;
 }
 
-/* What is drawn for an element in a step, and for a pair in turn. */
+/* What is drawn for a group in a round, for an element of it in a step, and for a pair in turn. */
+static inline unsigned swap_seed(int round, unsigned group) {
+    return swap_mix(swap_mix((unsigned)round * 1000003u + 17) + group);
+}
+
 static inline unsigned swap_draw(unsigned seed, int step, int element) {
     return swap_mix(seed + (unsigned)step * 0x9e3779b1u + (unsigned)element * 0x85ebca6bu);
 }
@@ -33,13 +39,21 @@ static inline unsigned swap_turn(unsigned seed, int step, int direction) {
     return (unsigned)step << 16 | (drawn & 63) << 10 | (unsigned)direction;
 }
 
-/* What an element gains by a direction, and where it is: the more, the greater. */
-static inline unsigned swap_key(int gain, int position) {
-    return (unsigned)(gain + SWAP_NO_GAIN) * SWAP_POSITIONS +
-           (unsigned)(SWAP_POSITIONS - 1 - position);
+/* What an element gains by a direction, as far as it has drawn that it may cost: up to the
+ * temperature of the step, but mostly little. */
+static inline int swap_gain(int step, unsigned drawn, int cost) {
+    const int u = (int)(drawn & 255), may = u * u / 256 * u; /* of 65536 */
+    const int heat = SWAP_FIRST * (SWAP_STEPS - step) + SWAP_LAST * (step - 1);
+    return heat * (may / 256) / (SWAP_STEPS - 1) / 256 - cost * SWAP_UNIT;
 }
 
-static inline int swap_position(unsigned key) {
+/* That, and the number of the element: the more, the greater. */
+static inline unsigned swap_key(int gain, int element) {
+    return (unsigned)(gain + SWAP_NO_GAIN) * SWAP_POSITIONS +
+           (unsigned)(SWAP_POSITIONS - 1 - element);
+}
+
+static inline int swap_element(unsigned key) {
     return (int)(SWAP_POSITIONS - 1 - key % SWAP_POSITIONS);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 TESS_EMBED(tess_hilbert_key_text, "core/plan/order/hilbert_key.h");
+TESS_EMBED(tess_slab_key_text, "partitioners/slab_key.h");
 TESS_EMBED(tess_cut_scan_text, "kernels/cut/scan.cu");
 TESS_EMBED(tess_cut_sort_text, "kernels/cut/radix_sort.cu");
 TESS_EMBED(tess_cut_places_text, "kernels/cut/places.cu");
@@ -33,6 +34,15 @@ enum {
                       (12 + TESS_CUT_THREADS + TESS_CUT_WARPS + 5 + 1) * (int)sizeof(int)
 };
 
+/* Of a group whose elements swap. */
+static int64_t swap_bytes(const tess_cut_params *p) {
+    const int64_t n_pins = p->group_blocks * p->block_size * p->n_slots;
+    const int64_t n_ints = 2 * SWAP_POINTS + SWAP_DIRECTIONS + SWAP_POSITIONS / TESS_WARP;
+    const int64_t n_shorts = SWAP_POINTS + 1 + 2 * (SWAP_POSITIONS + n_pins);
+    return (n_ints + TESS_CUT_WARPS + 1) * (int64_t)sizeof(int) +
+           n_shorts * (int64_t)sizeof(uint16_t);
+}
+
 static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
     if (strcmp(name, "place_by_digit") == 0)
         return SORT_BYTES;
@@ -44,10 +54,8 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return (3 * TESS_CUT_CHUNK + 1 + TESS_CUT_WARPS) * (int)sizeof(int);
     if (strcmp(name, "colour_elements") == 0)
         return TESS_CUT_CHUNK * (int)(sizeof(uint64_t) + sizeof(uint32_t)) + (int)sizeof(int);
-    if (strcmp(name, "swap_elements") == 0)
-        return (3 * SWAP_POINTS + SWAP_DIRECTIONS + SWAP_POSITIONS + TESS_CUT_WARPS) *
-                   (int)sizeof(int) +
-               SWAP_PINS * (int)sizeof(uint16_t);
+    if (strcmp(name, "swap_elements") == 0 || strcmp(name, "count_reached_points") == 0)
+        return swap_bytes(p);
     if (strcmp(name, "sort_block") == 0 || strcmp(name, "list_neighbours") == 0)
         return TESS_CUT_CHUNK * (int)sizeof(int);
     if (strcmp(name, "follow_points") == 0)
@@ -71,6 +79,7 @@ tess_status tess_cut_page(char **out) {
                            TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
                            TESS_CUT_DIGITS);
     tess_text_writer_include(&page, "hilbert_key.h", tess_hilbert_key_text);
+    tess_text_writer_include(&page, "slab_key.h", tess_slab_key_text);
     tess_text_writer_include(&page, "scan.cu", tess_cut_scan_text);
     tess_text_writer_include(&page, "radix_sort.cu", tess_cut_sort_text);
     tess_text_writer_include(&page, "places.cu", tess_cut_places_text);

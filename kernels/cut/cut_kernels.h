@@ -95,14 +95,13 @@ enum {
     X(tess_address, "const int *", numbers) /* [n_points] */                                       \
     X(tess_address, "int *", new_to_old)                                                           \
     X(tess_address, "int *", old_to_new)                                                           \
-    X(tess_address, "int *", map_out)      /* [n][n_slots] */                                      \
-    X(tess_address, "int *", owners)       /* [n_points] */                                        \
+    X(tess_address, "int *", map_out) /* [n][n_slots] */                                           \
+    X(tess_address, "int *", owners)  /* [n_points] */                                             \
+    X(double, "double ", width)       /* of slabs */                                               \
+    X(int64_t, "long long ", diagonal)                                                             \
     X(int64_t, "long long ", group_blocks) /* of swaps (swap.cu), as below */                      \
-    X(int64_t, "long long ", seed)                                                                 \
-    X(tess_address, "int *", members) /* [n_blocks] */                                             \
-    X(tess_address, "const int *", temperatures)                                                   \
-    X(tess_address, "const int *", waits)                                                          \
-    X(tess_address, "unsigned *", faults) /* [TESS_CUT_FAULTS]: 1 of each that was found */
+    X(tess_address, "int *", members)      /* [n_blocks] */                                        \
+    X(tess_address, "unsigned *", faults)  /* [TESS_CUT_FAULTS]: 1 of each that was found */
 
 typedef struct tess_cut_params {
     TESS_CUT_PARAMS(TESS_PARAM_MEMBER)

@@ -8,6 +8,7 @@
 #include "core/base/array.h"
 #include "core/plan/order/hilbert_curve.h"
 #include "kernels/cut/device_sort.h"
+#include "partitioners/slab_cut.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,7 @@ static int64_t bins_at(int64_t level) {
 
 static void list_arrays(tess_cut_params *p, tess_cut_rule rule, array *arrays) {
     const int64_t n = p->n, words = n * (int64_t)sizeof(int32_t), level = last_level(p);
-    const bool bisects = rule != TESS_CUT_HILBERT;
+    const bool bisects = rule == TESS_CUT_LONGEST || rule == TESS_CUT_IN_TURNS;
     const int64_t most_bins = TESS_CUT_CHUNK > bins_at(level) * parts_at(level)
                                   ? TESS_CUT_CHUNK
                                   : bins_at(level) * parts_at(level);
@@ -95,6 +96,29 @@ static tess_status order_along_curve(tess_cut_kernels *k) {
     p->bits = p->dimension == 3 ? TESS_HILBERT_BITS_3D : TESS_HILBERT_BITS_2D;
     TRY(tess_cut_launch_each(k, "fill_hilbert_keys", k->params.n));
     return tess_cut_sort(k, p->bits * p->dimension);
+}
+
+/* What is at the ordered bits (places.cu). */
+static double coordinate_of(uint64_t ordered) {
+    const uint64_t sign = UINT64_C(1) << 63, bits = ordered & sign ? ordered ^ sign : ~ordered;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static tess_status order_in_slabs(tess_cut_kernels *k, tess_cut_rule rule) {
+    tess_cut_params *p = &k->params;
+    uint64_t extents[6] = {0};
+    struct slabs slabs = {.dimension = (int)p->dimension,
+                          .diagonal = rule == TESS_CUT_DIAGONAL_SLABS};
+    TRY(k->device->download(k->target, extents, p->extents, sizeof extents));
+    for (int d = 0; d < slabs.dimension; d++)
+        slabs.extent[d] =
+            0.5 * coordinate_of(extents[2 * d + 1]) - 0.5 * coordinate_of(~extents[2 * d]);
+    p->diagonal = slabs.diagonal;
+    p->width = tess_slabs_width(&slabs, p->n, (int32_t)p->block_size);
+    TRY(tess_cut_launch_each(k, "fill_slab_keys", p->n));
+    return tess_cut_sort(k, 64);
 }
 
 /* A launch over all parts of a level, in tiles of the largest's. */
@@ -175,7 +199,10 @@ static tess_status cut(tess_cut_kernels *k, const tess_cut *what) {
     TRY(tess_cut_launch(k, "survey_places", k->params.n_surveyors));
     if (what->unchecked)
         TRY(check_extents(k));
-    TRY(what->rule == TESS_CUT_HILBERT ? order_along_curve(k) : bisect(k));
+    if (what->rule == TESS_CUT_SLABS || what->rule == TESS_CUT_DIAGONAL_SLABS)
+        TRY(order_in_slabs(k, what->rule));
+    else
+        TRY(what->rule == TESS_CUT_HILBERT ? order_along_curve(k) : bisect(k));
     return tess_cut_launch_each(k, "fill_blocks", k->params.n);
 }
 

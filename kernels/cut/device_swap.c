@@ -2,8 +2,10 @@
  * (swap.cu). Groups of blocks are what a cut there makes of the blocks' centres. */
 #include "kernels/cut/device_swap.h"
 
+#include "core/base/array.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_sort.h"
+#include <stdlib.h>
 
 typedef struct rounds {
     tess_cut_kernels *kernels;
@@ -17,8 +19,6 @@ typedef struct rounds {
 static tess_status take_memory(rounds *r, tess_address block_of) {
     const tess_swap *of = r->swap;
     const int64_t n_blocks = tess_cut_tiles(of->n, of->block_size), size = sizeof(int32_t);
-    int32_t temperatures[SWAP_STEPS], waits[SWAP_WAITS];
-    const int32_t *temperatures_there = NULL, *waits_there = NULL;
     tess_cut_params *p = &r->params;
     *p = (tess_cut_params){.n = of->n,
                            .dimension = of->dimension,
@@ -30,18 +30,11 @@ static tess_status take_memory(rounds *r, tess_address block_of) {
                            .map = tess_cut_address(of->map),
                            .group_blocks = tess_swap_group(of->block_size, of->n_slots)};
     r->n_groups = tess_cut_tiles(n_blocks, p->group_blocks);
-    tess_swap_temperatures(temperatures);
-    tess_swap_waits(waits);
     TRY(tess_cut_take(&r->room, "elements", of->n, (size_t)size, &p->ids));
     TRY(tess_cut_take(&r->room, "elements of blocks", n_blocks, (size_t)size, &p->values));
     TRY(tess_cut_take(&r->room, "groups of blocks", n_blocks, (size_t)size, &p->made));
     TRY(tess_cut_take(&r->room, "blocks of groups", n_blocks, (size_t)size, &p->members));
     TRY(tess_cut_take(&r->room, "centres", n_blocks * of->dimension, sizeof(double), &p->gathered));
-    TRY(tess_cut_send(&r->room, "temperatures", temperatures, SWAP_STEPS, (size_t)size,
-                      &temperatures_there));
-    TRY(tess_cut_send(&r->room, "waits", waits, SWAP_WAITS, (size_t)size, &waits_there));
-    p->temperatures = tess_cut_address(temperatures_there);
-    p->waits = tess_cut_address(waits_there);
     return TESS_OK;
 }
 
@@ -72,6 +65,15 @@ static tess_status list_groups(rounds *r) {
     return launch_each(r, "sort_groups", r->n_groups);
 }
 
+/* Cuts, and counts the seconds. */
+static tess_status cut_there(rounds *r, const tess_cut *what, tess_address places,
+                             tess_address block_of) {
+    double seconds = 0;
+    TRY(tess_device_cut_there(r->kernels, what, places, block_of, &seconds));
+    *r->seconds += seconds;
+    return TESS_OK;
+}
+
 /* Groups, by the blocks' centres. What they are counted in is taken anew, and zeroed, each time. */
 static tess_status group_blocks(rounds *r) {
     tess_status status = TESS_OK;
@@ -81,9 +83,7 @@ static tess_status group_blocks(rounds *r) {
                            .dimension = r->swap->dimension,
                            .block_size = (int32_t)p->group_blocks};
     tess_cut_room room = {.kernels = r->kernels};
-    double cutting = 0;
-    CHECK(tess_device_cut_there(r->kernels, &what, p->gathered, p->made, &cutting));
-    *r->seconds += cutting;
+    CHECK(cut_there(r, &what, p->gathered, p->made));
     CHECK(tess_cut_take(&room, "counted blocks", r->n_groups, sizeof(int32_t), &p->taken));
     CHECK(timed(r, list_groups));
 done:
@@ -94,6 +94,73 @@ done:
 static tess_status order_elements(rounds *r) {
     TRY(launch_each(r, "place_in_blocks", r->params.n));
     return launch(r, "sort_block", r->params.n_blocks);
+}
+
+static tess_status count_groups(rounds *r) {
+    return launch(r, "count_reached_points", r->n_groups);
+}
+
+/* The points that blocks reach, in all. */
+static tess_status count_reached(const rounds *whole, const tess_swap *swap, tess_address block_of,
+                                 int64_t *n_reached) {
+    tess_status status = TESS_OK;
+    rounds r = {.kernels = whole->kernels,
+                .swap = swap,
+                .room = {.kernels = whole->kernels},
+                .seconds = whole->seconds};
+    int32_t *counts = NULL;
+    CHECK(take_memory(&r, block_of));
+    CHECK(tess_cut_take(&r.room, "counts", r.n_groups, sizeof *counts, &r.params.taken));
+    CHECK(timed(&r, order_elements));
+    r.params.round = -1;
+    CHECK(timed(&r, count_groups));
+    CHECK(TESS_ALLOC(r.n_groups, &counts));
+    CHECK(r.kernels->device->download(r.kernels->target, counts, r.params.taken,
+                                      r.n_groups * (int64_t)sizeof *counts));
+    *n_reached = 0;
+    for (int64_t i = 0; i < r.n_groups; i++)
+        *n_reached += counts[i];
+done:
+    free(counts);
+    tess_cut_room_close(&r.room);
+    return status;
+}
+
+static tess_status take_sample(rounds *r) {
+    return launch_each(r, "take_sample", r->params.n_values);
+}
+
+/* By which rule all are cut (swap.h), whose first blocks are those of the first rule. */
+static tess_status choose_start(rounds *r, const tess_cut *what, tess_cut_rule *rule) {
+    tess_status status = TESS_OK;
+    tess_cut_params *p = &r->params;
+    const int64_t most = (int64_t)SWAP_SAMPLE * what->block_size;
+    const int64_t n = p->n_values = what->n < most ? what->n : most;
+    tess_cut_room room = {.kernels = r->kernels};
+    tess_address blocks = 0;
+    int64_t n_least = INT64_MAX, n_reached = 0;
+    CHECK(
+        tess_cut_take(&room, "places of a sample", n * p->dimension, sizeof(double), &p->gathered));
+    CHECK(tess_cut_take(&room, "points of a sample", n * p->n_slots, sizeof(int32_t), &p->map_out));
+    CHECK(tess_cut_take(&room, "blocks of a sample", n, sizeof(int32_t), &blocks));
+    CHECK(timed(r, order_elements));
+    CHECK(timed(r, take_sample));
+    for (int start = 0; start < SWAP_STARTS; start++) {
+        tess_cut sample = *what;
+        tess_swap swap = *r->swap;
+        sample.rule = tess_swap_start(what, start);
+        sample.n = swap.n = n;
+        swap.map = (const int32_t *)(uintptr_t)p->map_out;
+        CHECK(cut_there(r, &sample, p->gathered, blocks));
+        CHECK(count_reached(r, &swap, blocks, &n_reached));
+        if (n_reached < n_least) {
+            n_least = n_reached;
+            *rule = sample.rule;
+        }
+    }
+done:
+    tess_cut_room_close(&room);
+    return status;
 }
 
 static tess_status place_centres(rounds *r) {
@@ -108,25 +175,37 @@ static tess_status fill_blocks(rounds *r) {
     return launch_each(r, "fill_blocks", r->params.n);
 }
 
-tess_status tess_device_swap_there(tess_cut_kernels *kernels, const tess_swap *swap,
-                                   tess_address block_of, double *seconds) {
+static tess_status do_rounds(rounds *r, tess_address block_of) {
     tess_status status = TESS_OK;
-    rounds r = {.kernels = kernels, .swap = swap, .room = {.kernels = kernels}, .seconds = seconds};
-    if (swap->n <= swap->block_size || tess_swap_group(swap->block_size, swap->n_slots) < 2)
-        return TESS_OK;
-    CHECK(take_memory(&r, block_of));
-    CHECK(timed(&r, order_elements));
-    for (int round = 0; round < swap->n_rounds; round++) {
-        r.params.round = round;
-        r.params.seed = tess_swap_seed(round);
-        CHECK(timed(&r, place_centres));
-        CHECK(group_blocks(&r));
-        CHECK(timed(&r, swap_elements));
+    CHECK(take_memory(r, block_of));
+    CHECK(timed(r, order_elements));
+    for (int round = 0; round < r->swap->n_rounds; round++) {
+        r->params.round = round;
+        CHECK(timed(r, place_centres));
+        CHECK(group_blocks(r));
+        CHECK(timed(r, swap_elements));
     }
-    CHECK(timed(&r, fill_blocks));
+    CHECK(timed(r, fill_blocks));
 done:
-    tess_cut_room_close(&r.room);
+    tess_cut_room_close(&r->room);
     return status;
+}
+
+/* Cuts by the first rule, or by one that is better for a sample, and does the rounds. */
+static tess_status cut_and_swap(rounds *r, const tess_cut *what, tess_address block_of) {
+    tess_cut start = *what;
+    const tess_address places = tess_cut_address(r->swap->places);
+    TRY(cut_there(r, what, places, block_of));
+    if (what->n <= what->block_size || tess_swap_group(what->block_size, what->n_slots) < 2)
+        return TESS_OK;
+    tess_status status = take_memory(r, block_of);
+    if (status == TESS_OK)
+        status = choose_start(r, what, &start.rule);
+    tess_cut_room_close(&r->room);
+    TRY(status);
+    if (start.rule != what->rule)
+        TRY(cut_there(r, &start, places, block_of));
+    return do_rounds(r, block_of);
 }
 
 tess_status tess_device_cut_refined_there(tess_cut_kernels *kernels, const tess_cut *what,
@@ -139,8 +218,11 @@ tess_status tess_device_cut_refined_there(tess_cut_kernels *kernels, const tess_
                             .n_slots = what->n_slots,
                             .map = what->map,
                             .n_rounds = what->n_rounds};
-    TRY(tess_device_cut_there(kernels, what, places, block_of, seconds));
-    return what->n_rounds ? tess_device_swap_there(kernels, &swap, block_of, seconds) : TESS_OK;
+    rounds r = {
+        .kernels = kernels, .swap = &swap, .room = {.kernels = kernels}, .seconds = seconds};
+    *seconds = 0;
+    return what->n_rounds ? cut_and_swap(&r, what, block_of)
+                          : tess_device_cut_there(kernels, what, places, block_of, seconds);
 }
 
 tess_status tess_device_cut_refined(tess_cut_kernels *kernels, const tess_cut *what,

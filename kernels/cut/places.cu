@@ -92,6 +92,23 @@ KERNEL(fill_hilbert_keys) {
     store(&p->ids[e], (int)e);
 }
 
+KERNEL(fill_slab_keys) {
+    const struct params *p = PARAMS;
+    const long long e = ELEMENT();
+    struct slabs slabs = {(int)p->dimension, (int)p->diagonal, {0, 0, 0}, {0, 0, 0}, p->width};
+    double place[3] = {0, 0, 0};
+    if (e >= p->n)
+        return;
+    UNROLL for (int d = 0; d < 3; d++)
+        if (d < slabs.dimension) {
+            slabs.low[d] = 0.5 * coordinate_of(~load(&p->extents[2 * d]));
+            slabs.extent[d] = 0.5 * coordinate_of(load(&p->extents[2 * d + 1])) - slabs.low[d];
+            place[d] = load(&p->places[e * slabs.dimension + d]);
+        }
+    store(&p->keys[e], slab_key(&slabs, place));
+    store(&p->ids[e], (int)e);
+}
+
 /* Every p->block_size places of an order are a block. */
 KERNEL(fill_blocks) {
     const struct params *p = PARAMS;

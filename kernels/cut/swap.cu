@@ -5,8 +5,7 @@
  * values [n_blocks]   elements of each that were placed; later the group of each
  * taken [groups]      blocks of each
  * members [n_blocks]  blocks in the order of their groups, `group_blocks` each
- * map [n][n_slots]    the points of elements, distinct; below 0: none
- * temperatures, waits tables of the host */
+ * map [n][n_slots]    the points of elements, distinct; below 0: none */
 
 /* Elements come to lie in their blocks, in any order. */
 KERNEL(place_in_blocks) {
@@ -35,6 +34,19 @@ KERNEL(sort_block) {
     sort_in_block(ids, size);
     for (int i = thread_index(); i < n; i += THREADS)
         store(&from[i], load(&ids[i]));
+}
+
+/* The places and points of the elements of the first p->n_values positions, side by side. */
+KERNEL(take_sample) {
+    const struct params *p = PARAMS;
+    const long long at = ELEMENT();
+    if (at >= p->n_values)
+        return;
+    const long long id = load(&p->ids[at]);
+    for (int d = 0; d < (int)p->dimension; d++)
+        store(&p->gathered[at * p->dimension + d], fetch(&p->places[id * p->dimension + d]));
+    for (int s = 0; s < (int)p->n_slots; s++)
+        store(&p->map_out[at * p->n_slots + s], fetch(&p->map[id * p->n_slots + s]));
 }
 
 /* Where the centres of blocks lie in the frame of a round. */
@@ -81,99 +93,157 @@ KERNEL(sort_groups) {
     }
 }
 
-/* A group, in shared memory: its blocks' elements side by side, and what they reach, under numbers of its own. */
+/* A group, in shared memory: its blocks' elements and what these reach, under numbers of its own. */
 struct group {
     int n_blocks, n, n_slots, block_size, n_points;
-    unsigned *any;          /* [SWAP_POINTS]: the blocks that reach a point, a bit each; before, as the next, a hash table */
-    unsigned *several;      /* [SWAP_POINTS]: those that do so by two elements or more */
-    unsigned *first;        /* [SWAP_POINTS]: the pair that comes first there */
-    unsigned *best;         /* [SWAP_DIRECTIONS]: of each direction from block to block and try, what an element gains */
-    int *ids;               /* [SWAP_POSITIONS]; -1: no element, at the end of the last block */
-    int *parts;             /* [WARPS] */
-    unsigned short *places; /* [n][n_slots] */
+    unsigned seed;
+    int *parts;               /* [WARPS] */
+    int *count;               /* of points; then of active elements */
+    unsigned *marks;          /* [SWAP_POINTS]: the blocks that reach a point, a bit each, and above these those that do so by two elements
+                                 or more; before, as all up to the spots, a hash table */
+    unsigned *first;          /* [SWAP_POINTS]: the pair that comes first there */
+    unsigned *best;           /* [SWAP_DIRECTIONS]: of each direction from block to block and try, what an element gains */
+    unsigned *is_active;      /* [SWAP_POSITIONS / WARP]: elements that had a point of another block, a bit each */
+    unsigned short *begins;   /* [SWAP_POINTS + 1]: of each point's elements */
+    unsigned short *active;   /* [n] */
+    unsigned short *elements; /* [n][n_slots]: those of each point */
+    unsigned short *spots;    /* [n]: the block of each element * SWAP_LONGEST + where in it */
+    unsigned short *places;   /* [n][n_slots]: the points of each */
 };
 
-INLINE struct group group_in(const struct params *p, char *shared) {
+INLINE struct group group_in(const struct params *p, int n_slots, char *shared) {
     struct group g;
     const long long left = p->n_blocks - block_index() * p->group_blocks;
     g.n_blocks = (int)(left < p->group_blocks ? left : p->group_blocks);
     g.block_size = (int)p->block_size;
     g.n = g.n_blocks * g.block_size;
-    g.n_slots = (int)p->n_slots;
+    g.n_slots = n_slots;
     g.n_points = 0;
-    g.any = (unsigned *)shared;
-    g.several = g.any + SWAP_POINTS;
-    g.first = g.several + SWAP_POINTS;
+    g.seed = swap_seed((int)p->round, (unsigned)block_index());
+    g.parts = (int *)shared;
+    g.count = g.parts + WARPS;
+    g.marks = (unsigned *)(g.count + 1);
+    g.first = g.marks + SWAP_POINTS;
     g.best = g.first + SWAP_POINTS;
-    g.ids = (int *)(g.best + SWAP_DIRECTIONS);
-    g.parts = g.ids + SWAP_POSITIONS;
-    g.places = (unsigned short *)(g.parts + WARPS);
+    g.is_active = g.best + SWAP_DIRECTIONS;
+    g.begins = (unsigned short *)(g.is_active + SWAP_POSITIONS / WARP);
+    g.active = g.begins + SWAP_POINTS + 1;
+    g.elements = g.active + SWAP_POSITIONS;
+    g.spots = g.elements + g.n * g.n_slots;
+    g.places = g.spots + SWAP_POSITIONS;
     return g;
 }
 
-/* Where the i-th position of a group is among those of all blocks. */
-INLINE long long position_of(const struct params *p, const struct group *g, int i) {
-    const int block = load(&p->members[block_index() * p->group_blocks + i / g->block_size]);
-    return (long long)block * g->block_size + i % g->block_size;
+/* Where a spot of a group is among those of all blocks; groups that are counted have blocks as they come. */
+INLINE long long position_of(const struct params *p, const struct group *g, int spot) {
+    const long long at = block_index() * p->group_blocks + spot / SWAP_LONGEST;
+    return (p->round < 0 ? at : (long long)load(&p->members[at])) * g->block_size + spot % SWAP_LONGEST;
+}
+
+/* The element at a position; -1: none, at the end of the last block. */
+INLINE int element_in(const struct params *p, long long position) {
+    return position < p->n ? load(&p->ids[position]) : -1;
 }
 
 /* The slot of a point in the table, where it is put. */
-INLINE int slot_of_point(int *table, int point) {
-    int slot = (int)(swap_mix((unsigned)point) & (SWAP_TABLE - 1));
+INLINE int slot_of_point(int *table, int size, int point) {
+    int slot = (int)(swap_mix((unsigned)point) & (unsigned)(size - 1));
     for (int there; (there = atomic_claim(&table[slot], point + 1)) != 0 && there != point + 1;)
-        slot = (slot + 1) & (SWAP_TABLE - 1);
+        slot = (slot + 1) & (size - 1);
     return slot;
 }
 
 /* Brings the elements of a group and numbers their points, in any order. */
 INLINE void bring_group(const struct params *p, struct group *g) {
-    int *const table = (int *)g->any;
-    int n_points = 0;
-    for (int i = thread_index(); i < SWAP_TABLE; i += THREADS)
+    int *const table = (int *)g->marks;
+    int size = 1;
+    while (size < g->n * g->n_slots)
+        size *= 2;
+    for (int i = thread_index(); i < size; i += THREADS)
         store(&table[i], 0);
+    if (thread_index() == 0)
+        store(g->count, 0);
     barrier();
     for (int i = thread_index(); i < g->n; i += THREADS) {
-        const long long at = position_of(p, g, i);
-        const int id = at < p->n ? load(&p->ids[at]) : -1;
-        store(&g->ids[i], id);
+        const int spot = i / g->block_size * SWAP_LONGEST + i % g->block_size;
+        const int id = element_in(p, position_of(p, g, spot));
+        store(&g->spots[i], (unsigned short)spot);
         for (int s = 0; s < g->n_slots; s++) {
             const int point = id < 0 ? -1 : fetch(&p->map[(long long)id * g->n_slots + s]);
-            store(&g->places[i * g->n_slots + s], (unsigned short)(point < 0 ? SWAP_NO_PLACE : slot_of_point(table, point)));
+            store(&g->places[i * g->n_slots + s], (unsigned short)(point < 0 ? SWAP_NO_PLACE : slot_of_point(table, size, point)));
         }
     }
     barrier();
-    for (int row = 0; row < SWAP_TABLE; row += THREADS) {
-        int more;
-        const int is_taken = load(&table[row + thread_index()]) != 0;
-        const int before = sum_before_in_block(is_taken, g->parts, &more);
-        store(&table[row + thread_index()], n_points + before);
-        n_points += more;
-    }
+    for (int i = thread_index(); i < size; i += THREADS)
+        if (load(&table[i]))
+            store(&table[i], atomic_take(g->count, 1));
     barrier();
+    g->n_points = load(g->count);
     for (int i = thread_index(); i < g->n * g->n_slots; i += THREADS) {
         const int slot = load(&g->places[i]);
         if (slot != SWAP_NO_PLACE)
             store(&g->places[i], (unsigned short)load(&table[slot]));
     }
-    g->n_points = n_points;
     barrier();
 }
 
-/* Which blocks reach each point, by one element or more. */
-INLINE void mark_holders(const struct group *g) {
-    for (int i = thread_index(); i < g->n_points; i += THREADS) {
-        store(&g->any[i], 0);
-        store(&g->several[i], 0);
+/* Which elements each point has, in any order. */
+INLINE void list_by_points(const struct group *g) {
+    int n = 0;
+    for (int i = thread_index(); i < g->n_points; i += THREADS)
+        store(&g->first[i], 0);
+    barrier();
+    for (int i = thread_index(); i < g->n * g->n_slots; i += THREADS)
+        if (load(&g->places[i]) != SWAP_NO_PLACE)
+            atomic_take(&g->first[load(&g->places[i])], 1);
+    barrier();
+    for (int row = 0; row <= g->n_points; row += THREADS) {
+        const int at = row + thread_index();
+        int more;
+        const int before = sum_before_in_block(at < g->n_points ? (int)load(&g->first[at]) : 0, g->parts, &more);
+        if (at <= g->n_points)
+            store(&g->begins[at], (unsigned short)(n + before));
+        n += more;
     }
     barrier();
-    for (int i = thread_index(); i < g->n; i += THREADS) {
-        const unsigned own = 1u << i / g->block_size;
+    for (int i = thread_index(); i < g->n; i += THREADS)
         for (int s = 0; s < g->n_slots; s++) {
             const int place = load(&g->places[i * g->n_slots + s]);
-            if (place != SWAP_NO_PLACE && atomic_or(&g->any[place], own) & own)
-                atomic_or(&g->several[place], own);
+            if (place != SWAP_NO_PLACE)
+                store(&g->elements[load(&g->begins[place]) + atomic_take(&g->first[place], -1u) - 1], (unsigned short)i);
         }
+    barrier();
+}
+
+/* Which blocks reach a point; where these are several its elements become active. */
+INLINE void mark_point(const struct group *g, int point) {
+    const int begin = load(&g->begins[point]), end = load(&g->begins[point + 1]);
+    unsigned any = 0, several = 0;
+    for (int k = begin; k < end; k++) {
+        const unsigned own = 1u << load(&g->spots[load(&g->elements[k])]) / SWAP_LONGEST;
+        several |= any & own;
+        any |= own;
     }
+    store(&g->marks[point], several << SWAP_BLOCKS | any);
+    for (int k = begin; any & (any - 1) && k < end; k++) {
+        const int i = load(&g->elements[k]);
+        const unsigned bit = 1u << i % WARP;
+        if (!(atomic_or(&g->is_active[i / WARP], bit) & bit))
+            store(&g->active[atomic_take(g->count, 1)], (unsigned short)i);
+    }
+}
+
+INLINE void mark_all_points(const struct group *g) {
+    list_by_points(g);
+    for (int i = thread_index(); i < SWAP_DIRECTIONS; i += THREADS)
+        store(&g->best[i], 0);
+    if (thread_index() < SWAP_POSITIONS / WARP)
+        store(&g->is_active[thread_index()], 0);
+    if (thread_index() == 0)
+        store(g->count, 0);
+    barrier();
+    for (int i = thread_index(); i < g->n_points; i += THREADS)
+        mark_point(g, i);
     barrier();
 }
 
@@ -181,7 +251,7 @@ INLINE void mark_holders(const struct group *g) {
 INLINE int count_reached(const struct group *g) {
     int n = 0, total;
     for (int i = thread_index(); i < g->n_points; i += THREADS)
-        n += count_lanes(load(&g->any[i]));
+        n += count_lanes(load(&g->marks[i]) % (1u << SWAP_BLOCKS));
     sum_before_in_block(n, g->parts, &total);
     return total;
 }
@@ -193,8 +263,7 @@ INLINE int bit_from(unsigned bits, int turn) {
 }
 
 /* Blocks that lack the fewest points of an element, and what it costs to go there; 0: none has its points. */
-INLINE unsigned cheapest_blocks(const struct group *g, int i, int *cost) {
-    const unsigned own = 1u << i / g->block_size;
+INLINE unsigned cheapest_blocks(const struct group *g, int i, int home, int *cost) {
     unsigned some = 0, lack[SWAP_LACKS]; /* blocks that lack so many points at most */
     int goes = 0;
     UNROLL for (int k = 0; k < SWAP_LACKS; k++)
@@ -203,13 +272,14 @@ INLINE unsigned cheapest_blocks(const struct group *g, int i, int *cost) {
         const int place = load(&g->places[i * g->n_slots + s]);
         if (place == SWAP_NO_PLACE)
             continue;
-        const unsigned any = load(&g->any[place]);
-        some |= any & ~own;
-        goes += !(load(&g->several[place]) & own);
+        const unsigned marks = load(&g->marks[place]);
+        some |= marks;
+        goes += !(marks >> home >> SWAP_BLOCKS & 1);
         UNROLL for (int k = SWAP_LACKS - 1; k > 0; k--)
-            lack[k] = (lack[k] & any) | lack[k - 1];
-        lack[0] &= any;
+            lack[k] = (lack[k] & marks) | lack[k - 1];
+        lack[0] &= marks;
     }
+    some &= ((1u << SWAP_BLOCKS) - 1) & ~(1u << home);
     unsigned to = 0;
     UNROLL for (int k = SWAP_LACKS - 1; k >= 0; k--)
         if (lack[k] & some) {
@@ -219,39 +289,53 @@ INLINE unsigned cheapest_blocks(const struct group *g, int i, int *cost) {
     return to;
 }
 
-/* Each element says what it gains by going where that costs least; of each direction and try the most is kept. */
-INLINE void propose(const struct params *p, const struct group *g, int step) {
-    const int temperature = fetch(&p->temperatures[step - 1]);
-    for (int i = thread_index(); i < g->n; i += THREADS) {
+/* Each active element says what it gains by going where that costs least; of each direction and try the most is kept. */
+INLINE void propose(const struct group *g, int step) {
+    const int n = load(g->count);
+    for (int at = thread_index(); at < n; at += THREADS) {
+        const int i = load(&g->active[at]), home = load(&g->spots[i]) / SWAP_LONGEST;
         int cost = 0;
-        const unsigned to = cheapest_blocks(g, i, &cost);
+        const unsigned to = cheapest_blocks(g, i, home, &cost);
         if (!to)
             continue;
-        const unsigned drawn = swap_draw((unsigned)p->seed, step, load(&g->ids[i]));
-        const int direction = i / g->block_size * g->n_blocks + bit_from(to, (int)(drawn >> 27));
-        const int gain = temperature * fetch(&p->waits[drawn % SWAP_WAITS]) / SWAP_WAITS - cost * SWAP_UNIT;
-        atomic_max(&g->best[direction * SWAP_TRIES + (int)(drawn >> 8) % SWAP_TRIES], swap_key(gain, i));
+        const unsigned drawn = swap_draw(g->seed, step, i);
+        const int direction = home * SWAP_BLOCKS + bit_from(to, (int)(drawn >> 27));
+        atomic_max(&g->best[direction * SWAP_TRIES + (int)(drawn >> 8) % SWAP_TRIES], swap_key(swap_gain(step, drawn, cost), i));
     }
     barrier();
 }
 
+/* Two blocks and a try, of which a thread looks after one. */
+struct direction {
+    int at, back; /* where the best of each direction are; -1: of none */
+};
+
+INLINE struct direction direction_of(const struct group *g) {
+    struct direction none = {-1, -1};
+    const int of_pair = thread_index() % SWAP_TRIES;
+    int from = thread_index() / SWAP_TRIES, to = 1;
+    for (; from >= to && to < g->n_blocks; to++)
+        from -= to;
+    if (to >= g->n_blocks)
+        return none;
+    struct direction one = {(from * SWAP_BLOCKS + to) * SWAP_TRIES + of_pair, (to * SWAP_BLOCKS + from) * SWAP_TRIES + of_pair};
+    return one;
+}
+
 /* Two elements that would change places. */
 struct pair {
-    int first, second; /* positions; -1: there are none */
+    int first, second; /* -1: there are none */
     unsigned turn;     /* the greatest comes first */
 };
 
-INLINE struct pair pair_at(const struct params *p, const struct group *g, int step, int at) {
+INLINE struct pair pair_of(const struct group *g, int step, struct direction one) {
     struct pair pair = {-1, -1, 0};
-    const int from = at / SWAP_TRIES / g->n_blocks, to = at / SWAP_TRIES % g->n_blocks;
-    if (from >= to)
+    const unsigned best = one.at < 0 ? 0 : load(&g->best[one.at]), best_back = one.at < 0 ? 0 : load(&g->best[one.back]);
+    if (!swap_pays(best, best_back))
         return pair;
-    const unsigned there = load(&g->best[at]), back = load(&g->best[(to * g->n_blocks + from) * SWAP_TRIES + at % SWAP_TRIES]);
-    if (!swap_pays(there, back))
-        return pair;
-    pair.first = swap_position(there);
-    pair.second = swap_position(back);
-    pair.turn = swap_turn((unsigned)p->seed, step, at);
+    pair.first = swap_element(best);
+    pair.second = swap_element(best_back);
+    pair.turn = swap_turn(g->seed, step, one.at);
     return pair;
 }
 
@@ -284,57 +368,78 @@ INLINE void claim_places(const struct group *g, int i, unsigned turn) {
 }
 
 INLINE void change_places(const struct group *g, struct pair pair) {
-    const int id = load(&g->ids[pair.first]);
-    store(&g->ids[pair.first], load(&g->ids[pair.second]));
-    store(&g->ids[pair.second], id);
-    for (int s = 0; s < g->n_slots; s++) {
-        unsigned short *const a = &g->places[pair.first * g->n_slots + s], *const b = &g->places[pair.second * g->n_slots + s];
-        const unsigned short place = load(a);
-        store(a, load(b));
-        store(b, place);
-    }
+    const unsigned short spot = load(&g->spots[pair.first]);
+    store(&g->spots[pair.first], load(&g->spots[pair.second]));
+    store(&g->spots[pair.second], spot);
+    for (int t = 0; t < 2; t++)
+        for (int s = 0; s < g->n_slots; s++) {
+            const int place = load(&g->places[(t ? pair.second : pair.first) * g->n_slots + s]);
+            if (place != SWAP_NO_PLACE)
+                mark_point(g, place);
+        }
 }
 
 /* Pairs that have no point in common change places at once. */
-INLINE void swap_pairs(const struct params *p, const struct group *g, int step) {
-    const int n = g->n_blocks * g->n_blocks * SWAP_TRIES;
-    for (int at = thread_index(); at < n; at += THREADS) {
-        const struct pair pair = pair_at(p, g, step, at);
-        if (pair.first >= 0) {
-            claim_places(g, pair.first, pair.turn);
-            claim_places(g, pair.second, pair.turn);
-        }
+INLINE void swap_pairs(const struct group *g, int step, struct direction one) {
+    const struct pair pair = pair_of(g, step, one);
+    if (pair.first >= 0) {
+        claim_places(g, pair.first, pair.turn);
+        claim_places(g, pair.second, pair.turn);
+    }
+    if (one.at >= 0) {
+        store(&g->best[one.at], 0);
+        store(&g->best[one.back], 0);
     }
     barrier();
-    for (int at = thread_index(); at < n; at += THREADS) {
-        const struct pair pair = pair_at(p, g, step, at);
-        if (pair.first >= 0 && is_first(g, pair.first, pair.turn) && is_first(g, pair.second, pair.turn) && !share_a_point(g, pair))
-            change_places(g, pair);
-    }
+    if (pair.first >= 0 && is_first(g, pair.first, pair.turn) && is_first(g, pair.second, pair.turn) && !share_a_point(g, pair))
+        change_places(g, pair);
     barrier();
 }
 
-KERNEL(swap_elements) {
+/* Of each group the points that its blocks reach. */
+KERNEL(count_reached_points) {
     const struct params *p = PARAMS;
-    struct group g = group_in(p, shared_memory());
+    struct group g = group_in(p, (int)p->n_slots, shared_memory());
+    bring_group(p, &g);
+    int n = g.n * g.n_slots;
+    if (g.n_points <= SWAP_POINTS) {
+        mark_all_points(&g);
+        n = count_reached(&g);
+    }
+    if (thread_index() == 0)
+        store(&p->taken[block_index()], n);
+}
+
+INLINE void swap_group(const struct params *p, int n_slots) {
+    struct group g = group_in(p, n_slots, shared_memory());
+    int ids[ITEMS];
     bring_group(p, &g);
     if (g.n_points > SWAP_POINTS)
         return;
-    for (int i = thread_index(); i < g.n_points; i += THREADS)
-        store(&g.first[i], 0);
-    mark_holders(&g);
+    mark_all_points(&g);
+    const struct direction one = direction_of(&g);
     const int before = count_reached(&g);
     for (int step = 1; step <= SWAP_STEPS; step++) {
-        for (int i = thread_index(); i < g.n_blocks * g.n_blocks * SWAP_TRIES; i += THREADS)
-            store(&g.best[i], 0);
-        barrier();
-        propose(p, &g, step);
-        swap_pairs(p, &g, step);
-        mark_holders(&g);
+        propose(&g, step);
+        swap_pairs(&g, step, one);
     }
     if (count_reached(&g) > before)
         return;
-    for (int i = thread_index(); i < g.n; i += THREADS)
-        if (load(&g.ids[i]) >= 0)
-            store(&p->ids[position_of(p, &g, i)], load(&g.ids[i]));
+    UNROLL for (int k = 0; k < ITEMS; k++) {
+        const int i = k * THREADS + thread_index();
+        ids[k] = i < g.n ? element_in(p, position_of(p, &g, i / g.block_size * SWAP_LONGEST + i % g.block_size)) : -1;
+    }
+    barrier();
+    UNROLL for (int k = 0; k < ITEMS; k++)
+        if (ids[k] >= 0)
+            store(&p->ids[position_of(p, &g, load(&g.spots[k * THREADS + thread_index()]))], ids[k]);
+}
+
+/* Most elements have two points: loops over these are unrolled. */
+KERNEL(swap_elements) {
+    const struct params *p = PARAMS;
+    if (p->n_slots == 2)
+        swap_group(p, 2);
+    else
+        swap_group(p, (int)p->n_slots);
 }

@@ -94,17 +94,17 @@ static tess_partition *recut_here(const change *c) {
     OK(TESS_ALLOC(recut.n, &cut.block_of));
     for (int64_t i = 0; i < recut.n * c->dimension; i++)
         places[i] = c->places[recut.elements[i / c->dimension] * c->dimension + i % c->dimension];
-    cut_here(places, recut.n, c->dimension, cut.block_size, cut.block_of);
     OK(TESS_ALLOC(2 * recut.n, &map));
     for (int64_t i = 0; i < 2 * recut.n; i++)
         map[i] = c->map[2 * recut.elements[i / 2] + i % 2];
-    OK(tess_swap_run(&(tess_swap){.n = recut.n,
-                                  .dimension = c->dimension,
-                                  .places = places,
-                                  .block_size = cut.block_size,
-                                  .n_slots = 2,
-                                  .map = map,
-                                  .n_rounds = c->n_rounds},
+    OK(tess_swap_cut(&(tess_cut){.rule = TESS_CUT_LONGEST,
+                                 .n = recut.n,
+                                 .dimension = c->dimension,
+                                 .places = places,
+                                 .block_size = cut.block_size,
+                                 .n_slots = 2,
+                                 .map = map,
+                                 .n_rounds = c->n_rounds},
                      cut.block_of));
     cut.n_elements = recut.n;
     cut.n_blocks = (int32_t)((recut.n + cut.block_size - 1) / cut.block_size);

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_swap.h"
+#include "partitioners/slab_cut.h"
 #include "tests/core/small_problem.h"
 
 /* Elements at random in a square or cube of cells, their points. */
@@ -92,6 +93,29 @@ static void assert_sizes(const tess_swap *of, const int32_t *block_of) {
     free(size);
 }
 
+static const tess_cut_rule slab_rules[] = {TESS_CUT_SLABS, TESS_CUT_DIAGONAL_SLABS};
+
+/* Gives the status where it fails, else CHECK where slabs differ from the host's. */
+static tess_status try_slabs(const tess_cut_kernels *kernels, const tess_cut *what) {
+    tess_status status = TESS_OK;
+    tess_cut_kernels with = *kernels;
+    tess_cut by = *what;
+    double seconds = 0;
+    int32_t *here = NULL, *there = NULL;
+    OK(TESS_ZEROS(what->n, &here));
+    OK(TESS_ZEROS(what->n, &there));
+    for (int i = 0; i < 2 && status == TESS_OK; i++) {
+        by.rule = slab_rules[i];
+        OK(tess_slabs_cut(&by, here));
+        status = tess_device_cut(&with, &by, there, &seconds);
+        if (status == TESS_OK && memcmp(here, there, (size_t)what->n * sizeof *here) != 0)
+            status = tess_fail(TESS_ERROR_CHECK, "other slabs");
+    }
+    free(here);
+    free(there);
+    return status;
+}
+
 /* By a page: gives the status where it fails, else CHECK where blocks differ; the points that
  * blocks reached before and after. */
 static tess_status try_page(const char *page, const attempt *a, int64_t reached[2]) {
@@ -115,12 +139,14 @@ static tess_status try_page(const char *page, const attempt *a, int64_t reached[
                            .map = of.map};
     OK(tess_device_cut(&kernels, &what, here, &seconds));
     reached[0] = count_reached(&of, here);
-    OK(tess_swap_run(&of, here));
+    OK(tess_swap_cut(&what, here));
     reached[1] = count_reached(&of, here);
     assert_sizes(&of, here);
     tess_status status = tess_device_cut_refined(&kernels, &what, there, &seconds);
     if (status == TESS_OK && memcmp(here, there, (size_t)of.n * sizeof *here) != 0)
         status = tess_fail(TESS_ERROR_CHECK, "other blocks");
+    if (status == TESS_OK)
+        status = try_slabs(&kernels, &what);
     tess_cut_kernels_close(&kernels);
     device->close(target);
     free(here);
@@ -153,36 +179,48 @@ static const struct {
     const char *from, *to;
     const attempt *on;
 } mutants[] = {
+    {"(p->round < 0 ? at : (long long)load(&p->members[at]))", "at", &pairs},
+    {"((slab ^ strip) & 1", "(slab & 1", &tets},
+    {"of->extent[d] - x", "of->extent[d] + x", &tets},
+    {"(int)p->diagonal, {0, 0, 0}", "0, {0, 0, 0}", &pairs},
+    {"fetch(&p->map[id * p->n_slots + s]));\n}", "fetch(&p->map[at * p->n_slots + s]));\n}",
+     &pairs},
     {"i < n ? load(&from[i]) : NO_WORD", "i < n ? load(&from[i]) : 0", &pairs},
     {"sort_in_block(ids, size);", "barrier();", &pairs},
     {"fetch(&p->places[id * dimension + d])", "fetch(&p->places[id + d])", &tets},
     {"(int)p->round, d)", "0, d)", &pairs},
     {"load(&p->members[first + at - 1]) > block", "load(&p->members[first + at - 1]) < block",
      &pairs},
-    {"i / g->block_size]);\n    return", "0]);\n    return", &pairs},
-    {"at < p->n ? load(&p->ids[at]) : -1", "load(&p->ids[at])", &tets},
-    {"n_points + before);", "before);", &pairs},
-    {"    barrier();\n    for (int row", "    for (int row", &pairs},
-    {"    g->n_points = n_points;\n    barrier();", "    g->n_points = n_points;", &pairs},
-    {"atomic_or(&g->any[place], own) & own)", "atomic_or(&g->any[place], own) & ~own)", &pairs},
-    {"some |= any & ~own", "some |= any", &pairs},
-    {"goes += !(load", "goes += !!(load", &pairs},
-    {"lack[k] = (lack[k] & any) | lack[k - 1]", "lack[k] &= any", &tets},
+    {"position < p->n ? load(&p->ids[position]) : -1", "load(&p->ids[position])", &tets},
+    {"        store(g->count, 0);\n    barrier();\n    for (int i",
+     "        store(g->count, 0);\n    for (int i", &pairs},
+    {"    barrier();\n    g->n_points", "    g->n_points", &pairs},
+    {"(n + before)", "(before)", &pairs},
+    {"-1u) - 1]", "-1u)]", &pairs},
+    {"several |= any & own;\n        any |= own;", "any |= own;\n        several |= any & own;",
+     &pairs},
+    {"!(atomic_or(&g->is_active[i / WARP], bit) & bit)", "1", &pairs},
+    {"goes += !(marks", "goes += !!(marks", &pairs},
+    {"lack[k] = (lack[k] & marks) | lack[k - 1]", "lack[k] &= marks", &tets},
     {"lack[k] & some;\n            *cost", "some;\n            *cost", &tets},
+    {"& ~(1u << home)", "", &pairs},
     {"drawn >> 27", "drawn >> 31", &pairs},
     {"atomic_max(&g->best", "store(&g->best", &pairs},
-    {"swap_key(gain, i)", "swap_key(gain, 0)", &pairs},
+    {"cost), i));", "cost), 0));", &pairs},
     {"(int)(drawn >> 8) % SWAP_TRIES", "0", &pairs},
     {">= 2 * SWAP_NO_GAIN", "> 2 * SWAP_NO_GAIN", &pairs},
     {" && !share_a_point(g, pair)", "", &pairs},
     {"is_first(g, pair.first, pair.turn) && ", "", &pairs},
-    {"            claim_places(g, pair.second, pair.turn);\n", "", &pairs},
-    {"        }\n    }\n    barrier();\n    for (int at = thread_index(); at < n;",
-     "        }\n    }\n    for (int at = thread_index(); at < n;", &pairs},
-    {"            store(&g.best[i], 0);\n        barrier();", "            store(&g.best[i], 0);",
+    {"        claim_places(g, pair.second, pair.turn);\n", "", &pairs},
+    {"(t ? pair.second : pair.first)", "pair.first", &pairs},
+    {"        store(&g->best[one.back], 0);\n", "", &pairs},
+    {"if (p->n_slots == 2)", "if (p->n_slots != 2)", &tets},
+    {"    barrier();\n    if (pair.first >= 0 && is_first", "    if (pair.first >= 0 && is_first",
      &pairs},
     {"if (g.n_points > SWAP_POINTS)\n        return;", "", &loose},
-    {"if (load(&g.ids[i]) >= 0)", "if (1)", &tets},
+    {"barrier();\n    UNROLL for (int k = 0; k < ITEMS; k++)\n        if (ids",
+     "UNROLL for (int k = 0; k < ITEMS; k++)\n        if (ids", &pairs},
+    {"if (ids[k] >= 0)", "if (k * THREADS + thread_index() < g.n)", &tets},
 };
 
 static void one_thing_wrong_is_found(void **state) {

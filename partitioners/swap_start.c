@@ -1,0 +1,86 @@
+/* The start of swaps: the cut whose blocks reach the fewest points of a sample. */
+#include "core/base/array.h"
+#include "partitioners/rcb.h"
+#include "partitioners/slab_cut.h"
+#include "partitioners/swap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static tess_status cut_by(const tess_cut *what, int32_t *block_of) {
+    const bool bisects = what->rule == TESS_CUT_LONGEST || what->rule == TESS_CUT_IN_TURNS;
+    return (bisects ? tess_rcb_cut : tess_slabs_cut)(what, block_of);
+}
+
+static tess_swap swap_of(const tess_cut *what) {
+    return (tess_swap){.n = what->n,
+                       .dimension = what->dimension,
+                       .places = what->places,
+                       .block_size = what->block_size,
+                       .n_slots = what->n_slots,
+                       .map = what->map,
+                       .n_rounds = what->n_rounds};
+}
+
+/* The places and points of the elements of the first blocks, the elements of a block ascending. */
+static tess_status take_sample(const tess_cut *what, const int32_t *block_of, double *places,
+                               int32_t *map) {
+    int32_t *n_there = NULL;
+    TRY(TESS_ZEROS(SWAP_SAMPLE, &n_there));
+    for (int64_t e = 0; e < what->n; e++) {
+        if (block_of[e] >= SWAP_SAMPLE)
+            continue;
+        const int64_t at = (int64_t)block_of[e] * what->block_size + n_there[block_of[e]]++;
+        memcpy(places + at * what->dimension, what->places + e * what->dimension,
+               (size_t)what->dimension * sizeof *places);
+        memcpy(map + at * what->n_slots, what->map + e * what->n_slots,
+               (size_t)what->n_slots * sizeof *map);
+    }
+    free(n_there);
+    return TESS_OK;
+}
+
+static tess_status choose_start(const tess_cut *what, const int32_t *block_of,
+                                tess_cut_rule *rule) {
+    tess_status status = TESS_OK;
+    const int64_t most = (int64_t)SWAP_SAMPLE * what->block_size;
+    tess_cut sample = *what;
+    double *places = NULL;
+    int32_t *map = NULL, *blocks = NULL;
+    int64_t n_least = INT64_MAX, n_reached = 0;
+    sample.n = what->n < most ? what->n : most;
+    CHECK(TESS_ALLOC(sample.n * what->dimension, &places));
+    CHECK(TESS_ALLOC(sample.n * what->n_slots, &map));
+    CHECK(TESS_ALLOC(sample.n, &blocks));
+    CHECK(take_sample(what, block_of, places, map));
+    sample.places = places;
+    sample.map = map;
+    for (int start = 0; start < SWAP_STARTS; start++) {
+        sample.rule = tess_swap_start(what, start);
+        const tess_swap swap = swap_of(&sample);
+        CHECK(cut_by(&sample, blocks));
+        CHECK(tess_swap_count(&swap, blocks, &n_reached));
+        if (n_reached < n_least) {
+            n_least = n_reached;
+            *rule = sample.rule;
+        }
+    }
+done:
+    free(places);
+    free(map);
+    free(blocks);
+    return status;
+}
+
+tess_status tess_swap_cut(const tess_cut *what, int32_t *block_of) {
+    tess_cut start = *what;
+    const tess_swap swap = swap_of(what);
+    TRY(cut_by(what, block_of));
+    if (what->n_rounds == 0 || what->n <= what->block_size ||
+        tess_swap_group(what->block_size, what->n_slots) < 2)
+        return TESS_OK;
+    TRY(choose_start(what, block_of, &start.rule));
+    if (start.rule != what->rule)
+        TRY(cut_by(&start, block_of));
+    return tess_swap_run(&swap, block_of);
+}
