@@ -39,14 +39,14 @@ KERNEL(sort_block) {
 /* The places and points of the elements of the first p->n_values positions, side by side. */
 KERNEL(take_sample) {
     const struct params *p = PARAMS;
-    const long long at = ELEMENT();
-    if (at >= p->n_values)
+    const long long i = ELEMENT();
+    if (i >= p->n_values)
         return;
-    const long long id = load(&p->ids[at]);
+    const long long id = load(&p->ids[i]);
     for (int d = 0; d < (int)p->dimension; d++)
-        store(&p->gathered[at * p->dimension + d], fetch(&p->places[id * p->dimension + d]));
+        store(&p->gathered[i * p->dimension + d], fetch(&p->places[id * p->dimension + d]));
     for (int s = 0; s < (int)p->n_slots; s++)
-        store(&p->map_out[at * p->n_slots + s], fetch(&p->map[id * p->n_slots + s]));
+        store(&p->map_out[i * p->n_slots + s], fetch(&p->map[id * p->n_slots + s]));
 }
 
 /* Where the centres of blocks lie in the frame of a round. */

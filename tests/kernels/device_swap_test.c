@@ -183,7 +183,7 @@ static const struct {
     {"((slab ^ strip) & 1", "(slab & 1", &tets},
     {"of->extent[d] - x", "of->extent[d] + x", &tets},
     {"(int)p->diagonal, {0, 0, 0}", "0, {0, 0, 0}", &pairs},
-    {"fetch(&p->map[id * p->n_slots + s]));\n}", "fetch(&p->map[at * p->n_slots + s]));\n}",
+    {"fetch(&p->map[id * p->n_slots + s]));\n}", "fetch(&p->map[i * p->n_slots + s]));\n}",
      &pairs},
     {"i < n ? load(&from[i]) : NO_WORD", "i < n ? load(&from[i]) : 0", &pairs},
     {"sort_in_block(ids, size);", "barrier();", &pairs},
