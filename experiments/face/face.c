@@ -184,9 +184,10 @@ static tess_status rule_parse(const char *partitioner, tess_cut *what) {
     const bool bisects = strcmp(plugin->name, "rcb") == 0;
     if (!plugin->cuts_elsewhere ||
         (bisects && tess_spec_real(spec, plugin->options, "rotate") != 0))
-        CHECK(tess_fail(TESS_ERROR_USAGE,
-                        "'%s' does not cut on a device: take rcb, rcb:cut=turns or hilbert",
-                        partitioner));
+        CHECK(tess_fail(
+            TESS_ERROR_USAGE,
+            "'%s' does not cut on a device: take rcb, rcb:cut=turns, rcb:swap=8 or hilbert",
+            partitioner));
     what->rule = !bisects                                              ? TESS_CUT_HILBERT
                  : tess_spec_is(spec, plugin->options, "cut", "turns") ? TESS_CUT_IN_TURNS
                                                                        : TESS_CUT_LONGEST;

@@ -259,7 +259,7 @@ renumbered: block 0 has point 3 first, now 1; element 0 leads to 0 1, its value 
 planned: 2 1; the first point of block 1 is 0; 1 block kept
 wrong usage: set 0 of points has 1 slots, in the plan before 2
 bad input: coordinate 0 of element 2 is not finite
-wrong usage: 'rcb:rotate=3' does not cut on a device: take rcb, rcb:cut=turns or hilbert
+wrong usage: 'rcb:rotate=3' does not cut on a device: take rcb, rcb:cut=turns, rcb:swap=8 or hilbert
 wrong usage: a block of 0 elements: the block size is at least 1
 wrong usage: 'rcb:swap=1' swaps elements by what they reach: give a map of that
 bad input: map cells:edges: element 0, slot 1 refers to edges 1 of 1
