@@ -75,7 +75,7 @@ COLUMNS = {"reuse": "reuse_factor", "thread colours": "thread_colours_mean", "bl
 def table_of(page):
     """The values of README's table by partitioner, under its titles."""
     rows = [[cell.strip() for cell in line.strip("|").split("|")]
-            for line in page.split("\n") if line.startswith("| ")]  # fmt: skip
+            for line in page.split("\n") if line.startswith("|")]  # fmt: skip
     start = [row[0] for row in rows].index("partitioner")
     titles, _, *values = rows[start:]
     return {row[0]: dict(zip(titles[1:], map(float, row[1:]))) for row in values}
