@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+_Static_assert(SWAP_DIRECTIONS <= 1 << 10, "swap_turn has 10 bits for a direction");
+
 int32_t tess_swap_group(int32_t block_size, int n_slots) {
     const int64_t pins = (int64_t)block_size * n_slots;
     const int64_t by_positions = SWAP_POSITIONS / block_size;
