@@ -803,11 +803,10 @@ static tess_status time_refined(tess_cut_kernels *k, int64_t n_cells) {
     int64_t n_differing = 0;
     CHECK(edges_build((int32_t)llround(sqrt((double)n_cells)), &places, &mesh));
     const int64_t n = mesh->sets[1].size;
-    const tess_swap swap = {n, 2, places, BLOCK_SIZE, 2, mesh->maps[0].index, ROUNDS};
     tess_cut what = by_rcb(n, 2, places);
-    what.n_rounds = swap.n_rounds;
-    what.n_slots = swap.n_slots;
-    what.map = swap.map;
+    what.n_rounds = ROUNDS;
+    what.n_slots = 2;
+    what.map = mesh->maps[0].index;
     CHECK(TESS_ALLOC(n, &here));
     CHECK(TESS_ALLOC(n, &there));
     for (int i = 0; i < REPEATS; i++) {

@@ -52,7 +52,7 @@ static int64_t position_of(const group *g, const int32_t *members, int spot) {
     return (int64_t)members[spot / SWAP_LONGEST] * g->block_size + spot % SWAP_LONGEST;
 }
 
-static void load_group(const tess_swap *of, const int32_t *members, const int32_t *ids, group *g) {
+static void load_group(const tess_cut *of, const int32_t *members, const int32_t *ids, group *g) {
     g->n_slots = of->n_slots;
     g->block_size = of->block_size;
     g->n = g->n_blocks * of->block_size;
@@ -234,7 +234,7 @@ static void swap_pairs(group *g, int step) {
     memset(g->best, 0, (size_t)n * sizeof *g->best);
 }
 
-static void swap_group(const tess_swap *of, const int32_t *members, group *g, int32_t *ids) {
+static void swap_group(const tess_cut *of, const int32_t *members, group *g, int32_t *ids) {
     load_group(of, members, ids, g);
     if (g->n_points > SWAP_POINTS)
         return;
@@ -251,7 +251,7 @@ static void swap_group(const tess_swap *of, const int32_t *members, group *g, in
 }
 
 /* The points that its blocks reach. */
-static int64_t count_group(const tess_swap *of, const int32_t *members, group *g,
+static int64_t count_group(const tess_cut *of, const int32_t *members, group *g,
                            const int32_t *ids) {
     load_group(of, members, ids, g);
     if (g->n_points > SWAP_POINTS)
@@ -263,7 +263,7 @@ static int64_t count_group(const tess_swap *of, const int32_t *members, group *g
 /* --- rounds ----------------------------------------------------------------------------------- */
 
 /* Elements in the order of their blocks, those of a block ascending. */
-static tess_status order_elements(const tess_swap *of, int64_t n_blocks, const int32_t *block_of,
+static tess_status order_elements(const tess_cut *of, int64_t n_blocks, const int32_t *block_of,
                                   int32_t *ids) {
     int32_t *n_there = NULL;
     TRY(TESS_ZEROS(n_blocks, &n_there));
@@ -274,8 +274,7 @@ static tess_status order_elements(const tess_swap *of, int64_t n_blocks, const i
 }
 
 /* The centre of a block in the frame of a round. */
-static mosaic_position centre_of(const tess_swap *of, const int32_t *ids, int round,
-                                 int64_t block) {
+static mosaic_position centre_of(const tess_cut *of, const int32_t *ids, int round, int64_t block) {
     const int64_t first = block * of->block_size, left = of->n - first;
     const int64_t n = left < of->block_size ? left : of->block_size;
     mosaic_position centre = {.element = (int32_t)block};
@@ -291,8 +290,8 @@ static mosaic_position centre_of(const tess_swap *of, const int32_t *ids, int ro
 }
 
 /* Blocks in the order of their groups, those of a group ascending. */
-static tess_status fill_members(const tess_swap *of, const int32_t *ids, int round,
-                                int64_t n_blocks, int32_t *members) {
+static tess_status fill_members(const tess_cut *of, const int32_t *ids, int round, int64_t n_blocks,
+                                int32_t *members) {
     const int32_t n_group = tess_swap_group(of->block_size, of->n_slots);
     const mosaic_bisection how = {.dimension = of->dimension, .block_size = n_group};
     mosaic_position *centres = NULL;
@@ -311,7 +310,7 @@ static tess_status fill_members(const tess_swap *of, const int32_t *ids, int rou
 
 /* What is done with all groups of blocks: they swap elements, or are counted. */
 typedef struct pass {
-    const tess_swap *of;
+    const tess_cut *of;
     const int32_t *members;
     int round; /* -1: they are counted */
     int32_t *ids;
@@ -381,14 +380,14 @@ tess_status tess_swap_map(const tess_partition_problem *problem, int *n_slots, i
     return TESS_OK;
 }
 
-tess_status tess_swap_count(const tess_swap *swap, const int32_t *block_of, int64_t *n_reached) {
+tess_status tess_swap_count(const tess_cut *what, const int32_t *block_of, int64_t *n_reached) {
     tess_status status = TESS_OK;
-    const int64_t n_blocks = (swap->n + swap->block_size - 1) / swap->block_size;
-    pass all = {.of = swap, .round = -1};
+    const int64_t n_blocks = (what->n + what->block_size - 1) / what->block_size;
+    pass all = {.of = what, .round = -1};
     int32_t *members = NULL;
-    CHECK(TESS_ALLOC(swap->n, &all.ids));
+    CHECK(TESS_ALLOC(what->n, &all.ids));
     CHECK(TESS_ALLOC(n_blocks, &members));
-    CHECK(order_elements(swap, n_blocks, block_of, all.ids));
+    CHECK(order_elements(what, n_blocks, block_of, all.ids));
     for (int64_t b = 0; b < n_blocks; b++)
         members[b] = (int32_t)b;
     all.members = members;
@@ -400,21 +399,21 @@ done:
     return status;
 }
 
-tess_status tess_swap_run(const tess_swap *swap, int32_t *block_of) {
+tess_status tess_swap_run(const tess_cut *what, int32_t *block_of) {
     tess_status status = TESS_OK;
-    const int32_t size = swap->block_size;
-    const int64_t n_blocks = (swap->n + size - 1) / size;
+    const int32_t size = what->block_size;
+    const int64_t n_blocks = (what->n + size - 1) / size;
     int32_t *ids = NULL, *members = NULL;
-    if (n_blocks < 2 || tess_swap_group(size, swap->n_slots) < 2)
+    if (n_blocks < 2 || tess_swap_group(size, what->n_slots) < 2)
         return TESS_OK;
-    CHECK(TESS_ALLOC(swap->n, &ids));
+    CHECK(TESS_ALLOC(what->n, &ids));
     CHECK(TESS_ALLOC(n_blocks, &members));
-    CHECK(order_elements(swap, n_blocks, block_of, ids));
-    for (int round = 0; round < swap->n_rounds; round++) {
-        CHECK(fill_members(swap, ids, round, n_blocks, members));
-        CHECK(do_groups(n_blocks, &(pass){swap, members, round, ids, 0}));
+    CHECK(order_elements(what, n_blocks, block_of, ids));
+    for (int round = 0; round < what->n_rounds; round++) {
+        CHECK(fill_members(what, ids, round, n_blocks, members));
+        CHECK(do_groups(n_blocks, &(pass){what, members, round, ids, 0}));
     }
-    for (int64_t i = 0; i < swap->n; i++)
+    for (int64_t i = 0; i < what->n; i++)
         block_of[ids[i]] = (int32_t)(i / size);
 done:
     free(ids);

@@ -25,17 +25,6 @@ static inline tess_cut_rule tess_swap_start(const tess_cut *what, int start) {
 /* Cuts and improves block_of [what->n] by what->n_rounds, on the host. */
 TESS_MUST_CHECK tess_status tess_swap_cut(const tess_cut *what, int32_t *block_of);
 
-/* Elements in blocks of `block_size`, the last of which holds the rest. */
-typedef struct tess_swap {
-    int64_t n;
-    int dimension;
-    const double *places; /* [n][dimension] */
-    int32_t block_size;
-    int n_slots;
-    const int32_t *map; /* [n][n_slots]: the points of each, distinct; below 0: none */
-    int n_rounds;
-} tess_swap;
-
 /* The blocks of a group; below 2 where nothing can be swapped, as blocks or rows are too long. */
 int32_t tess_swap_group(int32_t block_size, int n_slots);
 
@@ -47,9 +36,9 @@ TESS_MUST_CHECK tess_status tess_swap_map(const tess_partition_problem *problem,
 
 /* The points that the blocks of block_of [n] reach, in all; of a group that is left as it is, those
  * of its elements, one by one. */
-TESS_MUST_CHECK tess_status tess_swap_count(const tess_swap *swap, const int32_t *block_of,
+TESS_MUST_CHECK tess_status tess_swap_count(const tess_cut *what, const int32_t *block_of,
                                             int64_t *n_reached);
 
 /* Improves block_of [n]: blocks 0 to the last, all but that one full. The same on any number of
  * threads. */
-TESS_MUST_CHECK tess_status tess_swap_run(const tess_swap *swap, int32_t *block_of);
+TESS_MUST_CHECK tess_status tess_swap_run(const tess_cut *what, int32_t *block_of);

@@ -12,16 +12,6 @@ static tess_status cut_by(const tess_cut *what, int32_t *block_of) {
     return (bisects ? tess_rcb_cut : tess_slabs_cut)(what, block_of);
 }
 
-static tess_swap swap_of(const tess_cut *what) {
-    return (tess_swap){.n = what->n,
-                       .dimension = what->dimension,
-                       .places = what->places,
-                       .block_size = what->block_size,
-                       .n_slots = what->n_slots,
-                       .map = what->map,
-                       .n_rounds = what->n_rounds};
-}
-
 /* The places and points of the elements of the first blocks, the elements of a block ascending. */
 static tess_status take_sample(const tess_cut *what, const int32_t *block_of, double *places,
                                int32_t *map) {
@@ -57,9 +47,8 @@ static tess_status choose_start(const tess_cut *what, const int32_t *block_of,
     sample.map = map;
     for (int start = 0; start < SWAP_STARTS; start++) {
         sample.rule = tess_swap_start(what, start);
-        const tess_swap swap = swap_of(&sample);
         CHECK(cut_by(&sample, blocks));
-        CHECK(tess_swap_count(&swap, blocks, &n_reached));
+        CHECK(tess_swap_count(&sample, blocks, &n_reached));
         if (n_reached < n_least) {
             n_least = n_reached;
             *rule = sample.rule;
@@ -74,7 +63,6 @@ done:
 
 tess_status tess_swap_cut(const tess_cut *what, int32_t *block_of) {
     tess_cut start = *what;
-    const tess_swap swap = swap_of(what);
     TRY(cut_by(what, block_of));
     if (what->n_rounds == 0 || what->n <= what->block_size ||
         tess_swap_group(what->block_size, what->n_slots) < 2)
@@ -82,5 +70,5 @@ tess_status tess_swap_cut(const tess_cut *what, int32_t *block_of) {
     TRY(choose_start(what, block_of, &start.rule));
     if (start.rule != what->rule)
         TRY(cut_by(&start, block_of));
-    return tess_swap_run(&swap, block_of);
+    return tess_swap_run(what, block_of);
 }

@@ -22,7 +22,8 @@ typedef struct tess_cut {
     int32_t block_size;
     int n_rounds; /* in which blocks swap elements then (partitioners/swap.h); 0: none */
     int n_slots;
-    const int32_t *map; /* [n][n_slots]: what elements reach, for these rounds */
+    const int32_t
+        *map; /* [n][n_slots]: the points of each, for these rounds; distinct, below 0: none */
 } tess_cut;
 
 enum { TESS_PLACE_SIZE = 64 };

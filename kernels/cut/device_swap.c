@@ -9,7 +9,7 @@
 
 typedef struct rounds {
     tess_cut_kernels *kernels;
-    const tess_swap *swap;
+    const tess_cut *what;   /* with places and map of the device */
     tess_cut_params params; /* of the swap: a cut has its own */
     tess_cut_room room;
     int64_t n_groups;
@@ -17,7 +17,7 @@ typedef struct rounds {
 } rounds;
 
 static tess_status take_memory(rounds *r, tess_address block_of) {
-    const tess_swap *of = r->swap;
+    const tess_cut *of = r->what;
     const int64_t n_blocks = tess_cut_tiles(of->n, of->block_size), size = sizeof(int32_t);
     tess_cut_params *p = &r->params;
     *p = (tess_cut_params){.n = of->n,
@@ -80,7 +80,7 @@ static tess_status group_blocks(rounds *r) {
     tess_cut_params *p = &r->params;
     const tess_cut what = {.rule = TESS_CUT_LONGEST,
                            .n = p->n_blocks,
-                           .dimension = r->swap->dimension,
+                           .dimension = r->what->dimension,
                            .block_size = (int32_t)p->group_blocks};
     tess_cut_room room = {.kernels = r->kernels};
     CHECK(cut_there(r, &what, p->gathered, p->made));
@@ -101,11 +101,11 @@ static tess_status count_groups(rounds *r) {
 }
 
 /* The points that blocks reach, in all. */
-static tess_status count_reached(const rounds *whole, const tess_swap *swap, tess_address block_of,
+static tess_status count_reached(const rounds *whole, const tess_cut *what, tess_address block_of,
                                  int64_t *n_reached) {
     tess_status status = TESS_OK;
     rounds r = {.kernels = whole->kernels,
-                .swap = swap,
+                .what = what,
                 .room = {.kernels = whole->kernels},
                 .seconds = whole->seconds};
     int32_t *counts = NULL;
@@ -131,8 +131,9 @@ static tess_status take_sample(rounds *r) {
 }
 
 /* By which rule all are cut (swap.h), whose first blocks are those of the first rule. */
-static tess_status choose_start(rounds *r, const tess_cut *what, tess_cut_rule *rule) {
+static tess_status choose_start(rounds *r, tess_cut_rule *rule) {
     tess_status status = TESS_OK;
+    const tess_cut *what = r->what;
     tess_cut_params *p = &r->params;
     const int64_t most = (int64_t)SWAP_SAMPLE * what->block_size;
     const int64_t n = p->n_values = what->n < most ? what->n : most;
@@ -147,12 +148,11 @@ static tess_status choose_start(rounds *r, const tess_cut *what, tess_cut_rule *
     CHECK(timed(r, take_sample));
     for (int start = 0; start < SWAP_STARTS; start++) {
         tess_cut sample = *what;
-        tess_swap swap = *r->swap;
         sample.rule = tess_swap_start(what, start);
-        sample.n = swap.n = n;
-        swap.map = (const int32_t *)(uintptr_t)p->map_out;
+        sample.n = n;
+        sample.map = (const int32_t *)(uintptr_t)p->map_out;
         CHECK(cut_there(r, &sample, p->gathered, blocks));
-        CHECK(count_reached(r, &swap, blocks, &n_reached));
+        CHECK(count_reached(r, &sample, blocks, &n_reached));
         if (n_reached < n_least) {
             n_least = n_reached;
             *rule = sample.rule;
@@ -179,7 +179,7 @@ static tess_status do_rounds(rounds *r, tess_address block_of) {
     tess_status status = TESS_OK;
     CHECK(take_memory(r, block_of));
     CHECK(timed(r, order_elements));
-    for (int round = 0; round < r->swap->n_rounds; round++) {
+    for (int round = 0; round < r->what->n_rounds; round++) {
         r->params.round = round;
         CHECK(timed(r, place_centres));
         CHECK(group_blocks(r));
@@ -192,15 +192,16 @@ done:
 }
 
 /* Cuts by the first rule, or by one that is better for a sample, and does the rounds. */
-static tess_status cut_and_swap(rounds *r, const tess_cut *what, tess_address block_of) {
+static tess_status cut_and_swap(rounds *r, tess_address block_of) {
+    const tess_cut *what = r->what;
     tess_cut start = *what;
-    const tess_address places = tess_cut_address(r->swap->places);
+    const tess_address places = tess_cut_address(what->places);
     TRY(cut_there(r, what, places, block_of));
     if (what->n <= what->block_size || tess_swap_group(what->block_size, what->n_slots) < 2)
         return TESS_OK;
     tess_status status = take_memory(r, block_of);
     if (status == TESS_OK)
-        status = choose_start(r, what, &start.rule);
+        status = choose_start(r, &start.rule);
     tess_cut_room_close(&r->room);
     TRY(status);
     if (start.rule != what->rule)
@@ -211,17 +212,12 @@ static tess_status cut_and_swap(rounds *r, const tess_cut *what, tess_address bl
 tess_status tess_device_cut_refined_there(tess_cut_kernels *kernels, const tess_cut *what,
                                           tess_address places, tess_address block_of,
                                           double *seconds) {
-    const tess_swap swap = {.n = what->n,
-                            .dimension = what->dimension,
-                            .places = (const double *)(uintptr_t)places,
-                            .block_size = what->block_size,
-                            .n_slots = what->n_slots,
-                            .map = what->map,
-                            .n_rounds = what->n_rounds};
+    tess_cut there = *what;
+    there.places = (const double *)(uintptr_t)places;
     rounds r = {
-        .kernels = kernels, .swap = &swap, .room = {.kernels = kernels}, .seconds = seconds};
+        .kernels = kernels, .what = &there, .room = {.kernels = kernels}, .seconds = seconds};
     *seconds = 0;
-    return what->n_rounds ? cut_and_swap(&r, what, block_of)
+    return what->n_rounds ? cut_and_swap(&r, block_of)
                           : tess_device_cut_there(kernels, what, places, block_of, seconds);
 }
 

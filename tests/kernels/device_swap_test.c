@@ -32,7 +32,7 @@ static int32_t point_near(const attempt *a, const double *place, uint64_t *seed)
 }
 
 /* The caller frees places and map. */
-static tess_swap swap_of(const attempt *a, int n_rounds) {
+static tess_cut cut_of(const attempt *a, int n_rounds) {
     uint64_t seed = (uint64_t)(a->n + a->n_slots);
     double *places = NULL;
     int32_t *map = NULL;
@@ -47,22 +47,23 @@ static tess_swap swap_of(const attempt *a, int n_rounds) {
             if (map[before] == map[i])
                 map[i] = -1;
     }
-    return (tess_swap){.n = a->n,
-                       .dimension = a->dimension,
-                       .places = places,
-                       .block_size = a->block_size,
-                       .n_slots = a->n_slots,
-                       .map = map,
-                       .n_rounds = n_rounds};
+    return (tess_cut){.rule = TESS_CUT_LONGEST,
+                      .n = a->n,
+                      .dimension = a->dimension,
+                      .places = places,
+                      .block_size = a->block_size,
+                      .n_slots = a->n_slots,
+                      .map = map,
+                      .n_rounds = n_rounds};
 }
 
-static void swap_free(tess_swap *of) {
+static void cut_free(tess_cut *of) {
     free((double *)of->places);
     free((int32_t *)of->map);
 }
 
 /* The points that blocks reach, in all. */
-static int64_t count_reached(const tess_swap *of, const int32_t *block_of) {
+static int64_t count_reached(const tess_cut *of, const int32_t *block_of) {
     const int64_t n_blocks = (of->n + of->block_size - 1) / of->block_size;
     int64_t n_points = 0, n_reached = 0;
     bool *is_reached = NULL;
@@ -80,7 +81,7 @@ static int64_t count_reached(const tess_swap *of, const int32_t *block_of) {
     return n_reached;
 }
 
-static void assert_sizes(const tess_swap *of, const int32_t *block_of) {
+static void assert_sizes(const tess_cut *of, const int32_t *block_of) {
     const int64_t n_blocks = (of->n + of->block_size - 1) / of->block_size;
     int32_t *size = NULL;
     OK(TESS_ZEROS(n_blocks, &size));
@@ -122,36 +123,28 @@ static tess_status try_page(const char *page, const attempt *a, int64_t reached[
     const tess_device *device = NULL;
     tess_target *target = NULL;
     tess_cut_kernels kernels;
-    tess_swap of = swap_of(a, 2);
+    tess_cut of = cut_of(a, 2);
     int32_t *here = NULL, *there = NULL;
     double seconds = 0;
     OK(TESS_ZEROS(of.n, &here));
     OK(TESS_ZEROS(of.n, &there));
     OK(tess_device_open("emulator:seed=2", &device, &target));
     OK(tess_cut_kernels_open(device, target, page, &kernels));
-    const tess_cut what = {.rule = TESS_CUT_LONGEST,
-                           .n = of.n,
-                           .dimension = of.dimension,
-                           .places = of.places,
-                           .block_size = of.block_size,
-                           .n_rounds = of.n_rounds,
-                           .n_slots = of.n_slots,
-                           .map = of.map};
-    OK(tess_device_cut(&kernels, &what, here, &seconds));
+    OK(tess_device_cut(&kernels, &of, here, &seconds));
     reached[0] = count_reached(&of, here);
-    OK(tess_swap_cut(&what, here));
+    OK(tess_swap_cut(&of, here));
     reached[1] = count_reached(&of, here);
     assert_sizes(&of, here);
-    tess_status status = tess_device_cut_refined(&kernels, &what, there, &seconds);
+    tess_status status = tess_device_cut_refined(&kernels, &of, there, &seconds);
     if (status == TESS_OK && memcmp(here, there, (size_t)of.n * sizeof *here) != 0)
         status = tess_fail(TESS_ERROR_CHECK, "other blocks");
     if (status == TESS_OK)
-        status = try_slabs(&kernels, &what);
+        status = try_slabs(&kernels, &of);
     tess_cut_kernels_close(&kernels);
     device->close(target);
     free(here);
     free(there);
-    swap_free(&of);
+    cut_free(&of);
     return status;
 }
 
@@ -183,8 +176,7 @@ static const struct {
     {"((slab ^ strip) & 1", "(slab & 1", &tets},
     {"of->extent[d] - x", "of->extent[d] + x", &tets},
     {"(int)p->diagonal, {0, 0, 0}", "0, {0, 0, 0}", &pairs},
-    {"fetch(&p->map[id * p->n_slots + s]));\n}", "fetch(&p->map[i * p->n_slots + s]));\n}",
-     &pairs},
+    {"fetch(&p->map[id * p->n_slots + s]));\n}", "fetch(&p->map[i * p->n_slots + s]));\n}", &pairs},
     {"i < n ? load(&from[i]) : NO_WORD", "i < n ? load(&from[i]) : 0", &pairs},
     {"sort_in_block(ids, size);", "barrier();", &pairs},
     {"fetch(&p->places[id * dimension + d])", "fetch(&p->places[id + d])", &tets},
