@@ -8,16 +8,21 @@
 
 static const tess_option options[] = {{.key = NULL}};
 
+static bool cut_rule(const tess_spec *spec, tess_cut *what) {
+    (void)spec;
+    what->rule = TESS_CUT_HILBERT;
+    return true;
+}
+
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
-    (void)spec;
     uint64_t *keys = NULL;
     bool is_cut = false;
-    const tess_cut what = {.rule = TESS_CUT_HILBERT,
-                           .n = problem->n_elements,
-                           .dimension = problem->dimension,
-                           .places = problem->coordinates,
-                           .block_size = problem->block_size};
+    tess_cut what = {.n = problem->n_elements,
+                     .dimension = problem->dimension,
+                     .places = problem->coordinates,
+                     .block_size = problem->block_size};
+    cut_rule(spec, &what);
     TRY(tess_cut_elsewhere(problem, &what, block_of, &is_cut));
     if (is_cut)
         return TESS_OK;
@@ -33,6 +38,6 @@ const tess_partitioner tess_partitioner_hilbert = {
     .reference = "Skilling, Programming the Hilbert curve, AIP Conf. Proc. 707 (2004)",
     .options = options,
     .needs_coordinates = true,
-    .cuts_elsewhere = true,
+    .cut_rule = cut_rule,
     .partition = partition,
 };

@@ -154,7 +154,7 @@ static tess_status partition_heard(const tess_partitioner *partitioner,
     mine->next = next;
     heard.observer = &observer;
     TRY(partition(partitioner, &heard, spec, block_of, cost));
-    if (problem->cutter && !partitioner->cuts_elsewhere && !mine->remark[0])
+    if (problem->cutter && !partitioner->cut_rule && !mine->remark[0])
         snprintf(mine->remark, sizeof mine->remark, "%s cuts on the host, whatever the device is",
                  partitioner->name);
     return TESS_OK;

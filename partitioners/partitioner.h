@@ -21,7 +21,6 @@ typedef struct tess_partitioner {
     bool needs_coordinates, needs_shape;
     bool third_party;    /* runs in the worker program, under the time limit */
     bool on_request;     /* slow, or may be missing when it runs: only where it is named */
-    bool cuts_elsewhere; /* by the problem's cutter, where it has one */
     bool unrepeatable;   /* depends on more than the problem, the options and the program: a file,
                             what is installed; its partitions are never taken from earlier runs */
     bool runs_code;      /* that its options name: of whoever wrote them, so never from a lab, and
@@ -43,6 +42,9 @@ typedef struct tess_partitioner {
     const char *file_option;
     tess_status (*files)(const tess_spec *spec, FILE *stream);
     const char *name_option; /* that stands for all of a spec in tables; NULL: none does */
+    /* Fills the rule and the rounds of swaps by which the problem's cutter cuts as a spec says;
+     * false: not the coordinates as they are, which the host turns before. NULL: the host cuts. */
+    bool (*cut_rule)(const tess_spec *spec, tess_cut *what);
     /* Fails (MISSING) where the library that was loaded is not the one that it was built for; NULL:
      * there is nothing to check. */
     tess_status (*check)(void);

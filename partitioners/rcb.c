@@ -112,23 +112,25 @@ static tess_status cut_here(const tess_partition_problem *problem, const tess_cu
     return what->n_rounds ? tess_swap_cut(what, block_of) : TESS_OK;
 }
 
+static bool cut_rule(const tess_spec *spec, tess_cut *what) {
+    what->rule = tess_spec_is(spec, options, "cut", "turns") ? TESS_CUT_IN_TURNS : TESS_CUT_LONGEST;
+    what->n_rounds = (int)tess_spec_int(spec, options, "swap");
+    return tess_spec_real(spec, options, "rotate") == 0;
+}
+
 /* The problem's cutter does it, unless somebody watches each level. */
 static tess_status partition(const tess_partition_problem *problem, const tess_spec *spec,
                              int32_t *block_of) {
     tess_status status = TESS_OK;
-    const double degrees = tess_spec_real(spec, options, "rotate");
-    const bool in_turns = tess_spec_is(spec, options, "cut", "turns");
-    tess_cut what = {.rule = in_turns ? TESS_CUT_IN_TURNS : TESS_CUT_LONGEST,
-                     .n = problem->n_elements,
+    tess_cut what = {.n = problem->n_elements,
                      .dimension = problem->dimension,
                      .places = problem->coordinates,
-                     .block_size = problem->block_size,
-                     .n_rounds = (int)tess_spec_int(spec, options, "swap")};
+                     .block_size = problem->block_size};
     double *turned = NULL;
     int32_t *map = NULL;
     bool is_cut = false;
-    if (degrees != 0) {
-        CHECK(turn_places(problem, degrees, &turned));
+    if (!cut_rule(spec, &what)) {
+        CHECK(turn_places(problem, tess_spec_real(spec, options, "rotate"), &turned));
         what.places = turned;
     }
     if (what.n_rounds)
@@ -153,6 +155,6 @@ const tess_partitioner tess_partitioner_rcb = {
     .reference = "Berger and Bokhari, IEEE Trans. Computers C-36 (1987)",
     .options = options,
     .needs_coordinates = true,
-    .cuts_elsewhere = true,
+    .cut_rule = cut_rule,
     .partition = partition,
 };

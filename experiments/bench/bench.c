@@ -149,7 +149,7 @@ tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experime
     if (x->partition_on == TESS_PARTITION_ON_HOST || bench->lost)
         return TESS_OK;
     if (is_auto &&
-        (!cuts_apart(bench, x) || !x->partitioner.plugin->cuts_elsewhere || getpid() != gettid()))
+        (!cuts_apart(bench, x) || !x->partitioner.plugin->cut_rule || getpid() != gettid()))
         return TESS_OK; /* beside the thread that runs samples may be taken */
     pthread_mutex_lock(&bench->lock);
     const tess_status status =
@@ -184,8 +184,8 @@ static tess_status cut(const tess_run *run, const tess_partition_wanted *want,
 
 /* Whether a GPU cuts sooner than a lab's partition is read. */
 static bool is_quick(const tess_bench *bench, const tess_experiment *x, const tess_cutter *cutter) {
-    return cutter->cut && x->partitioner.plugin->cuts_elsewhere && x->refine == 0 &&
-           runs_apart(bench) && bench->load.bound->n_elements >= cutter->least;
+    return cutter->cut && x->partitioner.plugin->cut_rule && x->refine == 0 && runs_apart(bench) &&
+           bench->load.bound->n_elements >= cutter->least;
 }
 
 tess_status tess_bench_partition(tess_bench *bench, const tess_run *run, tess_planned *planned) {

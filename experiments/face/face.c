@@ -181,17 +181,11 @@ static tess_status rule_parse(const char *partitioner, tess_cut *what) {
     CHECK(tess_spec_parse_one(partitioner, "partitioner", &spec));
     CHECK(tess_partitioner_find(spec->name, &plugin));
     CHECK(tess_spec_check(spec, plugin->options));
-    const bool bisects = strcmp(plugin->name, "rcb") == 0;
-    if (!plugin->cuts_elsewhere ||
-        (bisects && tess_spec_real(spec, plugin->options, "rotate") != 0))
+    if (!plugin->cut_rule || !plugin->cut_rule(spec, what))
         CHECK(tess_fail(
             TESS_ERROR_USAGE,
             "'%s' does not cut on a device: take rcb, rcb:cut=turns, rcb:swap=8 or hilbert",
             partitioner));
-    what->rule = !bisects                                              ? TESS_CUT_HILBERT
-                 : tess_spec_is(spec, plugin->options, "cut", "turns") ? TESS_CUT_IN_TURNS
-                                                                       : TESS_CUT_LONGEST;
-    what->n_rounds = bisects ? (int)tess_spec_int(spec, plugin->options, "swap") : 0;
     if (what->n_rounds && (!what->map || what->n_slots < 1))
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "'%s' swaps elements by what they reach: give a map of that", partitioner));
