@@ -8,29 +8,6 @@
 #include "kernels/cut/device_sort.h"
 #include <stdlib.h>
 
-static tess_status colour_elements(tess_cut_kernels *k, const tess_device_plan *plan,
-                                   const tess_device_points *set, double *seconds) {
-    tess_cut_room room = {.kernels = k};
-    tess_cut_params *p = &k->params;
-    tess_status status = TESS_OK;
-    double colouring = 0;
-    *p = (tess_cut_params){.n_slots = set->n_slots,
-                           .offsets = tess_cut_address(plan->block_offset),
-                           .local_index = tess_cut_address(set->local_index),
-                           .colours = tess_cut_address(set->thread_colour)};
-    CHECK(tess_cut_take(&room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
-    CHECK(k->device->timer_start(k->target));
-    CHECK(tess_cut_launch(k, "colour_elements", plan->n_blocks));
-    CHECK(k->device->timer_stop(k->target, &colouring));
-    *seconds += colouring;
-    CHECK(tess_device_plan_refuse(k));
-done:
-    tess_cut_room_close(&room);
-    return status;
-}
-
-/* --- blocks ----------------------------------------------------------------------------------- */
-
 /* Has the device do a step, and counts its seconds. */
 static tess_status timed(tess_cut_kernels *k, tess_status (*step)(tess_cut_kernels *k),
                          double *seconds) {
@@ -41,6 +18,29 @@ static tess_status timed(tess_cut_kernels *k, tess_status (*step)(tess_cut_kerne
     *seconds += taken;
     return tess_device_plan_refuse(k);
 }
+
+static tess_status colour_each(tess_cut_kernels *k) {
+    return tess_cut_launch(k, "colour_elements", k->params.n_blocks);
+}
+
+static tess_status colour_elements(tess_cut_kernels *k, const tess_device_plan *plan,
+                                   const tess_device_points *set, double *seconds) {
+    tess_cut_room room = {.kernels = k};
+    tess_cut_params *p = &k->params;
+    tess_status status = TESS_OK;
+    *p = (tess_cut_params){.n_slots = set->n_slots,
+                           .n_blocks = plan->n_blocks,
+                           .offsets = tess_cut_address(plan->block_offset),
+                           .local_index = tess_cut_address(set->local_index),
+                           .colours = tess_cut_address(set->thread_colour)};
+    CHECK(tess_cut_take(&room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults));
+    CHECK(timed(k, colour_each, seconds));
+done:
+    tess_cut_room_close(&room);
+    return status;
+}
+
+/* --- blocks ----------------------------------------------------------------------------------- */
 
 static tess_status count_holders(tess_cut_kernels *k) {
     return tess_cut_launch(k, "count_holders", k->params.n_blocks);
