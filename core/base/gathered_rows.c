@@ -32,7 +32,7 @@ static tess_status rows_run(const tess_row_gatherer *by, bool fill, tess_rows *r
 #pragma omp critical
             status = mine;
         }
-#pragma omp for schedule(dynamic, 4096)
+#pragma omp for schedule(dynamic, 64)
         for (int64_t row = 0; row < by->n_rows; row++) {
             if (!items)
                 continue;
