@@ -165,16 +165,18 @@ tess_status tess_hdf_group(hid_t parent, const char *name, hid_t *group) {
     return *group < 0 ? cannot_write("group", name) : TESS_OK;
 }
 
+static hsize_t rows_of_chunk(hsize_t row_bytes, hsize_t n_rows) {
+    const hsize_t rows = CHUNK_BYTES / (row_bytes ? row_bytes : 1);
+    return rows < 1 ? 1 : rows > n_rows ? n_rows : rows;
+}
+
 /* Chunks of about CHUNK_BYTES with the built-in filters; an empty array needs none, and HDF5
  * filters no texts of variable length. */
 static hid_t creation_properties(hid_t type, int rank, const hsize_t *dims) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     if (dims[0] == 0 || H5Tis_variable_str(type) > 0)
         return properties;
-    const hsize_t row_bytes = H5Tget_size(type) * (rank == 2 ? dims[1] : 1);
-    hsize_t rows = CHUNK_BYTES / (row_bytes ? row_bytes : 1);
-    rows = rows < 1 ? 1 : rows > dims[0] ? dims[0] : rows;
-    const hsize_t chunk[2] = {rows, rank == 2 ? dims[1] : 1};
+    const hsize_t chunk[2] = {rows_of_chunk(H5Tget_size(type) * dims[1], dims[0]), dims[1]};
     H5Pset_chunk(properties, rank, chunk);
     if (dims[0] > 1) {
         H5Pset_shuffle(properties);
@@ -184,20 +186,41 @@ static hid_t creation_properties(hid_t type, int rank, const hsize_t *dims) {
     return properties;
 }
 
+/* Writes rows in pieces of 16 chunks. Once time is over the file is given up; an interrupt lets it
+ * be finished. */
+static tess_status write_rows(hid_t array, hid_t memory, int rank, const hsize_t *dims,
+                              const char *name, const void *values) {
+    const hsize_t row_bytes = H5Tget_size(memory) * dims[1];
+    const hsize_t most = 16 * rows_of_chunk(row_bytes, dims[0]);
+    const hid_t space = H5Dget_space(array);
+    tess_status status = TESS_OK;
+    for (hsize_t first[2] = {0, 0}, n[2]; first[0] < dims[0]; first[0] += n[0]) {
+        n[0] = most < dims[0] - first[0] ? most : dims[0] - first[0];
+        n[1] = dims[1];
+        CHECK(tess_interrupt_is_due() ? tess_fail(TESS_ERROR_INTERRUPTED, "interrupted") : TESS_OK);
+        const hid_t piece = H5Screate_simple(rank, n, NULL);
+        H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, n, NULL);
+        const herr_t written = H5Dwrite(array, memory, piece, space, H5P_DEFAULT,
+                                        (const char *)values + first[0] * row_bytes);
+        H5Sclose(piece);
+        if (written < 0)
+            CHECK(cannot_write("array", name));
+    }
+done:
+    H5Sclose(space);
+    return status;
+}
+
 tess_status tess_hdf_write(hid_t parent, const char *name, hid_t memory, int64_t rows,
                            int64_t columns, const void *values) {
-    if (tess_interrupt_is_due()) /* the file is given up; an interrupt lets it be finished */
-        FAIL(TESS_ERROR_INTERRUPTED, "interrupted");
     const int rank = columns > 0 ? 2 : 1;
     const hsize_t dims[2] = {(hsize_t)rows, (hsize_t)(columns > 0 ? columns : 1)};
     const hid_t space = H5Screate_simple(rank, dims, NULL);
     const hid_t properties = creation_properties(memory, rank, dims);
     const hid_t array =
         H5Dcreate2(parent, name, memory, space, H5P_DEFAULT, properties, H5P_DEFAULT);
-    herr_t written = array < 0 ? -1 : 0;
-    if (written >= 0 && rows > 0)
-        written = H5Dwrite(array, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
-    tess_status status = written < 0 ? cannot_write("array", name) : TESS_OK;
+    tess_status status = array < 0 ? cannot_write("array", name)
+                                   : write_rows(array, memory, rank, dims, name, values);
     if (array >= 0 && H5Dclose(array) < 0 && status == TESS_OK)
         status = cannot_write("array", name);
     H5Pclose(properties);

@@ -1,7 +1,11 @@
 /* HDF5 files appear whole or not at all, and hold what was written. */
 #include "core/base/hdf_file.h"
 
+#include "core/base/clock.h"
+#include "core/base/interrupt.h"
+#include "core/base/splitmix.h"
 #include <dirent.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -43,7 +47,7 @@ static int remove_folder(void **state) {
 
 static void test_written_arrays_are_read_back(void **state) {
     (void)state;
-    enum { ROWS = 200000 };
+    enum { ROWS = 2000000 }; /* more than a piece */
     int32_t *values = malloc(ROWS * 3 * sizeof *values);
     int32_t *read = malloc(ROWS * 3 * sizeof *read);
     for (int i = 0; i < ROWS * 3; i++)
@@ -104,11 +108,31 @@ static void test_failures_say_why(void **state) {
     assert_int_equal(files_in_folder(), 0);
 }
 
+/* A file is given up between the pieces of an array: half a second is over before all of it is
+ * deflated, or it was before the first. */
+static void test_an_array_is_given_up_when_time_is_over(void **state) {
+    (void)state;
+    enum { N = 1 << 25 };
+    uint64_t seed = 1;
+    int32_t *values = malloc(N * sizeof *values);
+    tess_hdf_file *file = NULL;
+    for (int i = 0; i < N; i++)
+        values[i] = (int32_t)tess_random_next(&seed);
+    assert_int_equal(tess_hdf_create(H5F_LIBVER_EARLIEST, &file), TESS_OK);
+    tess_interrupt_at(tess_clock_seconds() + 0.5);
+    assert_int_equal(tess_hdf_write(file->id, "v", H5T_NATIVE_INT32, N, 0, values),
+                     TESS_ERROR_INTERRUPTED);
+    tess_interrupt_at(INFINITY);
+    tess_hdf_free(file);
+    free(values);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_written_arrays_are_read_back),
         cmocka_unit_test(test_discarded_files_leave_nothing),
         cmocka_unit_test(test_failures_say_why),
+        cmocka_unit_test(test_an_array_is_given_up_when_time_is_over),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
