@@ -4,9 +4,10 @@
     bench/tune_regret.py --device cuda --budget 45 --long 600 [--tess build/release/bin/tess] [PAIR...]
 
 A pair is APPLICATION[/LOOP]@MESH; without any, ten of two and three dimensions. Each is tuned within each
-budget (`--budget 45,10`), and for `--long` seconds in a lab of its own; the regret is what a winner takes
-over the best of the long search there, timed in turns; with `--turns SECONDS` both are timed in turns once
-more, and its 95 % interval is printed. `--long 0` leaves that out: what is printed is where the time went.
+budget (`--budget 45,10`), and for up to `--long` seconds in a lab of its own, until all candidates have been
+tried and the slower ones are out: this search takes the texts that the first one has compiled. The regret is
+what a winner takes over the best of the long search there, timed in turns; with `--turns SECONDS` both are
+timed in turns once more, and its 95 % interval is printed. `--long 0` leaves that out: what is printed is where the time went.
 Prints a table in Markdown."""
 
 import argparse
@@ -26,14 +27,14 @@ PAIRS = [
 WAY = ("block_size", "partitioner", "strategy", "layout")
 
 
-def tuned(asked, pair, budget, lab, more=()):
-    """The report of one search, and the seconds of the whole command."""
+def tuned(asked, pair, budget, lab, more=(), cache=None):
+    """The report of one search, and the seconds of the whole command; cache: of texts that another one has compiled."""
     loop, mesh = pair.split("@", 1)
     application, _, name = loop.partition("/")
     words = [asked.tess, "tune", application, "--mesh", mesh, "--device", asked.device, "--json", "--quiet"]
     words += ["--budget", f"{budget}s", "--lab", lab, *(["--loop", name] if name else []), *asked.more, *more]
-    cache = lab + "-cache"  # no search finds the texts that another has compiled
-    if os.path.isdir(os.environ.get("TESS_CACHE", "")):
+    cache = cache or lab + "-cache"
+    if not os.path.isdir(cache) and os.path.isdir(os.environ.get("TESS_CACHE", "")):
         leave = shutil.ignore_patterns("*.log", "*.tmp*")  # of compilers that run meanwhile
         shutil.copytree(os.environ["TESS_CACHE"], cache, ignore=leave)
     began = time.monotonic()
@@ -116,8 +117,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for i, pair in enumerate(asked.pairs or PAIRS):
             labs = os.path.join(folder, f"{i}-")
-            shorts = [tuned(asked, pair, budget, f"{labs}{budget:g}") for budget in map(float, asked.budget.split(","))]
-            long = tuned(asked, pair, asked.long, labs + "long")[0] if asked.long else None
+            budgets = [float(budget) for budget in asked.budget.split(",")]
+            shorts = [tuned(asked, pair, budget, f"{labs}{budget:g}") for budget in budgets]
+            compiled = f"{labs}{budgets[0]:g}-cache"
+            long = tuned(asked, pair, asked.long, labs + "long", ["--early"], compiled)[0] if asked.long else None
             for at, (short, seconds) in enumerate(shorts):
                 turns = regret_in_turns(asked, pair, short, long, f"{labs}turns-{at}") if long and asked.turns else None
                 show(row(pair, short, seconds, long, turns), i + at == 0)

@@ -112,6 +112,8 @@ def is_like(column: dict[str, Any], row: dict[str, Any], cell: str) -> bool:
         return cell == "".join(words)
     if kind == "time":
         return bool(re.fullmatch(r"\d+\.\d{4} \[\d+\.\d{4}, \d+\.\d{4}\]", cell))
+    if kind == "shell" and "find" not in column:
+        return bool(cell)
     style = ".2f" if kind in ("times", "ratio") else column.get("format", "" if kind == "shell" else ",")
     return bool(numbers(cell)) and (not style or cell in [format(number, style) for number in (numbers(cell)[0], int(numbers(cell)[0]))])
 
@@ -245,6 +247,11 @@ def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any], before:
     if "ratio" in column:
         over, under = (numbers(before[title]) for title in words)
         return f"{over[0] / under[0]:.2f}" if over and under else ""
+    if "shell" in column and "find" not in column:
+        printed = next((cells for _, rows in parse_tables(maker.printed(words[0])) for cells in rows.values()), {})
+        if column["title"] not in printed:
+            raise CommandError(f"{words[0]}\nprinted no table with {column['title']}: {maker.printed(words[0]).strip()}")
+        return printed[column["title"]]
     if "shell" in column:
         found = re.search(column["find"].format_map(row), maker.printed(words[0]))
         if not found:

@@ -9,10 +9,12 @@ SCRIPT = ROOT / "bench/tune_regret.py"
 DOUBLE = """#!/usr/bin/env python3
 import json, os, sys
 os.makedirs(os.environ["TESS_CACHE"], exist_ok=True)
-open(os.environ["TESS_CACHE"] + "/used", "x")  # by one search alone
+early = "--early" in sys.argv
+open(os.environ["TESS_CACHE"] + "/used", "r" if early else "x")  # by one search, and the long one, which begins with its texts
 assert sys.argv[1:4] == ["tune", "airfoil", "--mesh"] and "--loop" in sys.argv
 budget = float(sys.argv[sys.argv.index("--budget") + 1].rstrip("s"))
 turns = "--partitioner" in sys.argv
+assert early == (sys.argv[sys.argv.index("--lab") + 1].endswith("long"))
 assert turns == (budget == 7) and (not turns or sys.argv[sys.argv.index("--partitioner") + 1] == "mosaic,rcb")
 ways = [("rcb", 1.0)] if budget == 5 else [("rcb", 1.02 if turns else 1.03), ("mosaic", 1.0)]
 candidates = [{"block_size": 128, "partitioner": p, "strategy": "atomics", "layout": "soa", "value": 1e-3 * r, "ratio": r,

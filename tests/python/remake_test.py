@@ -150,10 +150,15 @@ def test_numbers_that_other_programs_print(checkout):
         {"title": "slow", "shell": "echo {n}; echo cut: 1{n}.5 {unit}", "find": "cut: ([0-9.,]+) ms", "scale": 0.1, "format": ".2f"},
         {"title": "fast", "shell": "{python} -c 'print({n})'", "find": "([0-9]+)"},
         {"title": "than", "ratio": ["slow", "fast"]}, {"title": "again", "ratio": ["fast", "loop"]},
+        {"title": "regret, %", "shell": "printf '| n | regret, %% |\\n|---|---|\\n| a | 0.{n} [0, 1] |\\n| b | 2 |\\n'"},
         {"title": "first", "shell": "cat {folder}/seven", "find": "(7\n1)"}], "rows": [{"n": 4}]}}}
     path = checkout / "experiments/recipes/pages.yaml"
     path.write_text(yaml.safe_dump(recipes))
-    assert "| 4 | 1.45 | 4 | 0.36 | 1.00 | 7\n1 |" in remade(checkout, "--make", code=1)
+    assert "| 4 | 1.45 | 4 | 0.36 | 1.00 | 0.4 [0, 1] | 7\n1 |" in remade(checkout, "--make", code=1)
+    recipes["tables"]["times"]["columns"][5]["title"] = "ms"
+    path.write_text(yaml.safe_dump(recipes))
+    assert "printed no table with ms: | n | regret, % |" in remade(checkout, "--make", code=1)
+    recipes["tables"]["times"]["columns"][5]["title"] = "regret, %"
     recipes["tables"]["times"]["columns"][1]["find"] = "planned: ([0-9]+)"
     path.write_text(yaml.safe_dump(recipes))
     assert "printed nothing like planned: ([0-9]+): 4\ncut: 14.5 ms" in remade(checkout, "--make", code=1)
