@@ -68,6 +68,12 @@ static void print_chain(const tess_chained_step *step, int i, const tess_mesh *m
     print_dats(chain, " Not read, since it is zero before: ", begins_zero, stream);
     fprintf(stream, " Loads and stores %.4g B for each of the %s, maps included.",
             (double)tess_chain_bytes(chain, mesh) / (double)n, chain->owner);
+    const tess_capped *kernel = &tess_chained_step_ready(step, i)->kernel;
+    if (kernel->uncapped > 0)
+        fprintf(stream,
+                " A thread has %d registers; by the %d that the compiler would take fewer "
+                "blocks run at a time.",
+                kernel->resources.registers, kernel->uncapped);
 }
 
 static tess_status note_chain(const tess_chained_step *step, int i, int number,

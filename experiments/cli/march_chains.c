@@ -127,12 +127,19 @@ static void print_chain(const tess_chain *chain) {
     printf("\n");
 }
 
+static void print_cap(const tess_capped *kernel) {
+    if (kernel->uncapped > 0)
+        printf("  %d registers in place of the compiler's %d: more blocks run at a time\n",
+               kernel->resources.registers, kernel->uncapped);
+}
+
 void tess_march_chains_print(const tess_march *march, const tess_march_forecast *forecast) {
     const tess_chained_step *step = tess_march_chained(march);
     for (int i = 0; step && i < tess_chained_step_size(step); i++) {
         if (!tess_chained_step_chain(step, i))
             continue;
         print_chain(tess_chained_step_chain(step, i));
+        print_cap(&tess_chained_step_ready(step, i)->kernel);
         print_counted(march, i);
         if (part_of(forecast, step, i))
             print_part(part_of(forecast, step, i));
@@ -166,6 +173,10 @@ static json_t *chain_json(const tess_chained_step *step, int i, const tess_step_
     json_t *all =
         json_pack("{s:o, s:s, s:i, s:i, s:o}", "loops", loops, "owner", chain->owner, "stages",
                   chain->n_stages, "rings", chain->n_rings, "not_stored", dropped);
+    if (ready->kernel.resources.registers > 0)
+        json_object_set_new(all, "registers", json_integer(ready->kernel.resources.registers));
+    if (ready->kernel.uncapped > 0)
+        json_object_set_new(all, "uncapped_registers", json_integer(ready->kernel.uncapped));
     if (ready->n_counted > 0)
         json_object_set_new(all, "counters", counters_json(&ready->counters, ready->n_counted));
     if (part)

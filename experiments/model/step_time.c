@@ -52,17 +52,22 @@ done:
 /* Registers of a thread: as compiled, else as said, else as assumed of loops. */
 static tess_status find_registers(const step_predictor *p, int first, double *out) {
     const tess_device *compiler = p->predictor->compiler;
-    tess_device_module *module = NULL;
-    tess_resources found;
+    const tess_ready_chain *ready = tess_chained_step_ready(p->step, first);
+    tess_status status = TESS_OK;
+    tess_text_writer text = {.text = NULL};
+    tess_capped kernel = {.module = NULL};
     *out = p->march->state->real == TESS_DOUBLE ? TESS_REGISTERS_DOUBLE : TESS_REGISTERS_FLOAT;
     if (!compiler)
         return TESS_OK;
-    TRY(compiler->compile(p->predictor->target,
-                          tess_chained_step_ready(p->step, first)->page.text.text, &module));
-    const tess_status status = compiler->resources(p->predictor->target, module, "chain", &found);
-    compiler->unload(p->predictor->target, module);
-    if (status == TESS_OK && found.registers > 0)
-        *out = found.registers;
+    tess_text_writer_print(&text, "%s", ready->page.text.text);
+    CHECK(tess_text_writer_finish(&text));
+    CHECK(tess_ready_chain_compile(compiler, p->predictor->target, ready, &text, &kernel));
+    if (kernel.resources.registers > 0)
+        *out = kernel.resources.registers;
+done:
+    if (kernel.module)
+        compiler->unload(p->predictor->target, kernel.module);
+    tess_text_writer_clear(&text);
     return status;
 }
 

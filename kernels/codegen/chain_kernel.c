@@ -291,10 +291,10 @@ static void print_head(tess_chain_writer *w) {
         tess_page_print(w->page, " %s", w->chain->loops[k].loop->name);
     tess_page_print(w->page,
                     ". */\n#define THREADS %d\n"
-                    "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, %lld)\n"
+                    "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, LEAST_BLOCKS)\n"
                     "#define EACH(n) UNROLL for (int d = 0; d < (n); d++)\n",
-                    w->page->threads,
-                    (long long)tess_least_blocks(w->setting->registers, w->page->threads));
+                    w->page->threads);
+    tess_least_blocks_print(&w->page->text, w->setting->registers, w->page->threads);
     tess_kernel_text_print_arities(&w->page->text, w->mesh);
 }
 

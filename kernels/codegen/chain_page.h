@@ -35,7 +35,7 @@ typedef struct tess_chain_setting {
     tess_arithmetic arithmetic;
     tess_chain_elements elements;
     int threads;   /* a block */
-    int registers; /* most of a thread; 0: as many as the compiler likes */
+    int registers; /* most of a thread; 0 or less: as many as the compiler likes */
 } tess_chain_setting;
 
 /* Gives the lists of the blocks: in a chain with rings of the sets that are only read, and of the

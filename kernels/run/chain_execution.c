@@ -29,7 +29,7 @@ tess_status tess_chain_execution_new(tess_chained_step *step, int first, tess_ex
     *chain = (one_chain){TESS_TAKE(step), first};
     const tess_ready_chain *ready = tess_chained_step_ready(chain->step, first);
     *x = (tess_execution){.page = ready->page,
-                          .module = ready->module,
+                          .module = ready->kernel.module,
                           .run = run,
                           .free = close_chain,
                           .of = TESS_TAKE(chain)};

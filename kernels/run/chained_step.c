@@ -24,8 +24,8 @@ void tess_chained_step_free(tess_chained_step *step) {
         return;
     for (int i = 0; step->ready && i < step->step.n; i++) {
         tess_ready_chain *of = &step->ready[i];
-        if (of->module)
-            step->store->device->unload(step->store->target, of->module);
+        if (of->kernel.module)
+            step->store->device->unload(step->store->target, of->kernel.module);
         tess_page_clear(&of->page);
         tess_chain_blocks_free(of->blocks);
         tess_chain_free(of->chain);
@@ -216,10 +216,8 @@ static const tess_chain_way *way_of(const tess_chains_setting *setting, const te
 
 int tess_chain_registers(const tess_strategy *strategy, const tess_spec *spec) {
     for (const tess_option *option = strategy->options; option && option->key; option++)
-        if (strcmp(option->key, "registers") == 0) {
-            const int64_t said = tess_spec_int(spec, strategy->options, "registers");
-            return said > 0 ? (int)said : 0;
-        }
+        if (strcmp(option->key, "registers") == 0)
+            return (int)tess_spec_int(spec, strategy->options, "registers");
     return 0;
 }
 
@@ -230,6 +228,14 @@ static const tess_chain_way *way_of_chain(const tess_chained_step *step,
         if (tess_chain_way_owns(way_of(setting, step->kernels[k]), step->ready[first].chain))
             return way_of(setting, step->kernels[k]);
     return way_of(setting, step->kernels[first]);
+}
+
+/* Keeps the text before, too: it may be what fails to compile. */
+static tess_status compile_chain(const tess_chains_setting *setting, tess_ready_chain *of) {
+    const tess_store *store = setting->store;
+    TRY(tess_ready_chain_keep_text(setting, of));
+    TRY(tess_ready_chain_compile(store->device, store->target, of, &of->page.text, &of->kernel));
+    return of->kernel.uncapped > 0 ? tess_ready_chain_keep_text(setting, of) : TESS_OK;
 }
 
 static tess_status open_chain(tess_chained_step *step, const tess_chains_setting *setting, int i) {
@@ -250,11 +256,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
                                .threads = threads,
                                .registers = way->registers};
     TRY(tess_ready_chain_write(setting, way, &page, of));
-    if (setting->keep_text)
-        TRY(tess_ready_chain_keep_text(setting, of));
-    if (setting->on_paper)
-        return TESS_OK;
-    return device->compile(setting->store->target, of->page.text.text, &of->module);
+    return setting->on_paper ? tess_ready_chain_keep_text(setting, of) : compile_chain(setting, of);
 }
 
 tess_status tess_chained_step_open(tess_chained_step *step, const tess_chains_setting *setting) {

@@ -103,6 +103,7 @@ tess_status tess_ready_chain_write(const tess_chains_setting *setting, const tes
     const int set = tess_mesh_find_set(mesh, of->chain->owner);
     int32_t *block_of = NULL, n_blocks = 0;
     tess_chain_lists lists = {.n = 0};
+    of->chooses_cap = way->registers < 0;
     if (set < 0)
         FAIL(TESS_ERROR_INPUT, "the blocks of a chain own %s, which %s lacks", of->chain->owner,
              mesh->source);
@@ -118,10 +119,24 @@ done:
     return status;
 }
 
+tess_status tess_ready_chain_compile(const tess_device *device, tess_target *target,
+                                     const tess_ready_chain *of, tess_text_writer *text,
+                                     tess_capped *out) {
+    if (of->page.n_launches == 0)
+        return TESS_OK;
+    const tess_launch *launch = &of->page.launches[0];
+    if (of->chooses_cap)
+        return tess_register_cap_compile(device, target, text, launch, out);
+    TRY(device->compile(target, text->text, &out->module));
+    return device->resources(target, out->module, launch->kernel, &out->resources);
+}
+
 tess_status tess_ready_chain_keep_text(const tess_chains_setting *setting,
                                        const tess_ready_chain *of) {
     char *name = NULL;
     const tess_chain *chain = of->chain;
+    if (!setting->keep_text)
+        return TESS_OK;
     TRY(tess_text_print(&name, "chain-%s-%s", chain->loops[0].loop->name,
                         chain->loops[chain->n_loops - 1].loop->name));
     const tess_status status = tess_page_keep_text(&of->page, setting->keep_text, name);
@@ -145,7 +160,7 @@ tess_status tess_ready_chain_launch(const tess_store *store, tess_ready_chain *o
         part.n_blocks = part.count = end - first;
         words[0] = (uint64_t)part.first;
         words[1] = (uint64_t)part.count;
-        TRY(store->device->launch(store->target, of->module, &part, words, n));
+        TRY(store->device->launch(store->target, of->kernel.module, &part, words, n));
     }
     return TESS_OK;
 }

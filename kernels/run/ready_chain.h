@@ -7,6 +7,7 @@
 #include "kernels/codegen/page.h"
 #include "kernels/loops/kernel_text.h"
 #include "kernels/loops/store.h"
+#include "kernels/run/register_cap.h"
 
 /* How a loop of the step is executed alone. A chain takes blocks, threads and registers of its
  * first loop whose plan owns the chain's points; else blocks of as many points, consecutive in
@@ -16,7 +17,7 @@ typedef struct tess_chain_way {
     const tess_plan *plan;
     int32_t block_size; /* where the plan is NULL */
     int threads;        /* a block; 0: the block size rounded up to a warp */
-    int registers;      /* of a thread at most; 0: any */
+    int registers;      /* of a thread at most; 0: any; -1: a cap is chosen (register_cap.h) */
 } tess_chain_way;
 
 /* The most points of a block, or elements of a loop's. */
@@ -39,7 +40,8 @@ typedef struct tess_ready_chain {
     tess_chain_blocks *blocks;
     int32_t block_size; /* the most points of a block */
     tess_page page;
-    tess_device_module *module;
+    bool chooses_cap; /* of registers, when it is compiled */
+    tess_capped kernel;
     int64_t n_core,
         n_own;         /* blocks: those that reach nothing of other ranks, then other own ones */
     int64_t n_counted; /* runs, of which the device counted */
@@ -51,7 +53,14 @@ TESS_MUST_CHECK tess_status tess_ready_chain_write(const tess_chains_setting *se
                                                    const tess_chain_way *way,
                                                    tess_chain_setting *page, tess_ready_chain *of);
 
-/* Keeps the page as chain-FIRST-LAST-DEVICE.cu. */
+/* Compiles its text, or a copy of that, for a device that need not be the store's: with a cap of
+ * registers where it chooses one, which the text then says. A chain without blocks has no kernel.
+ * The module is the caller's, whatever failed. */
+TESS_MUST_CHECK tess_status tess_ready_chain_compile(const tess_device *device, tess_target *target,
+                                                     const tess_ready_chain *of,
+                                                     tess_text_writer *text, tess_capped *out);
+
+/* Keeps the page, where the setting says so, as chain-FIRST-LAST-DEVICE.cu. */
 TESS_MUST_CHECK tess_status tess_ready_chain_keep_text(const tess_chains_setting *setting,
                                                        const tess_ready_chain *of);
 

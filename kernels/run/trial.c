@@ -214,8 +214,6 @@ static tess_status place_loop(const tess_trial_setting *setting, const tess_tria
     return tess_execution_place(out->execution);
 }
 
-enum { MOST_CHAINED = 64 };
-
 /* What it loads and stores, and its maps; what its loops compute, each element once. */
 static void measure_chain(const tess_chained_step *step, int first, tess_trial *out) {
     const tess_chain *chain = tess_chained_step_chain(step, first);
@@ -233,11 +231,12 @@ tess_status tess_trial_chain_open(const tess_trial_setting *setting, const tess_
     tess_status status = TESS_OK;
     tess_chained_step *step = NULL;
     int n = 0;
+    tess_chain_way *ways = NULL;
     const tess_state *start = loop->start;
     CHECK(tess_chained_step_new_one(setting->application, start->mesh, start->real, setting->chain,
                                     &step, first));
-    tess_chain_way ways[MOST_CHAINED];
-    for (; n < tess_chained_step_length(step, *first) && n < MOST_CHAINED; n++)
+    CHECK(TESS_ALLOC(tess_chained_step_length(step, *first), &ways));
+    for (; n < tess_chained_step_length(step, *first); n++)
         ways[n] =
             (tess_chain_way){.kernel = tess_chained_step_kernel(step, *first + n),
                              .plan = loop->plan,
@@ -252,6 +251,7 @@ tess_status tess_trial_chain_open(const tess_trial_setting *setting, const tess_
     CHECK(tess_chained_step_open(step, &chains));
     *out = TESS_TAKE(step);
 done:
+    free(ways);
     tess_chained_step_free(step);
     return status;
 }

@@ -282,11 +282,10 @@ static void compile_chains(const tess_application *application, tess_type real, 
     OK(tess_chained_step_open(step,
                               &(tess_chains_setting){.store = store, .n_ways = n, .ways = ways}));
     for (int i = 0; i < n; i++) {
-        tess_resources resources;
         const tess_ready_chain *ready = tess_chained_step_ready(step, i);
+        const tess_resources resources = ready->kernel.resources;
         if (!ready->chain)
             continue;
-        OK(device->resources(target, ready->module, "chain", &resources));
         assert_true(resources.registers > 0 && resources.spilled >= 0);
         print_message("%-8s %s %s %2d loops, %d rings: %3d registers, %3d bytes spilled\n",
                       application->name, tess_type_name(real), layout, ready->chain->n_loops,

@@ -1,6 +1,8 @@
 """tess run --chain: one chain alone, checked, counted, timed and archived like a loop."""
 
 import json
+import re
+import subprocess
 
 import pytest
 
@@ -69,6 +71,25 @@ def test_its_settings_are_marched(tess, tmp_path):
         ["save_soln", "adt_calc"], CHAINS["airfoil"][0].split("+"), CHAINS["airfoil"][0].split("+")]
     shown = json.loads(tess("show", "@last", *lab, "--json").stdout)["configuration"]
     assert shown["strategy/res_calc"] == "point-parallel" and shown["numbered_by"] == "res_calc"
+
+
+def test_one_more_block_runs_where_few_registers_are_spared(tess, tess_bin, tmp_path):
+    """miniaero's chain, as NVRTC compiles it: 180 registers let two blocks of 128 threads run at a time, 168 three. What is said
+    of registers stands, and the text that is kept is the one that is compiled."""
+    run = ["run", "miniaero", "--lab", tmp_path / "lab", "--mesh", "hexes:nx=8:ny=8:nz=8", "--chain", "auto", "-b", "256", "--threads",
+           "128", "--layout", "soa", "--device", "nvrtc", "--keep-text", tmp_path]  # fmt: skip
+    if "libnvrtc" in subprocess.run([tess_bin, *run, "-s", "point-parallel"], capture_output=True, text=True).stderr:
+        pytest.skip("NVRTC is not on this machine")
+    (page,) = tmp_path.glob("chain-*.cu")
+    shown = {}
+    for said in ("", ":registers=0", ":registers=168"):
+        tess(*run, "-s", f"point-parallel{said}")
+        metrics = json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)["metrics"]
+        shown[said] = [one["value"] for name in ("registers", "spilled_bytes", "occupancy_theoretical") for one in metrics if one["name"] == name]
+        shown[said] += re.findall(r"#define LEAST_BLOCKS (\d+)", page.read_text())
+        assert ("fewer blocks run at a time" in " ".join(tess("explain", "@last", "--lab", tmp_path / "lab").stdout.split())) == (not said)
+    assert shown[""] == shown[":registers=168"] == [168, 0, 12 / 64, "3"]
+    assert shown[":registers=0"] == [180, 0, 8 / 64, "1"]
 
 
 def test_a_sweep_has_chains(tess, tmp_path):

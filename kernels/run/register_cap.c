@@ -1,0 +1,85 @@
+/* A register cap: fewer registers of a thread than the compiler takes, where more blocks then run
+ * at a time. */
+#include "kernels/run/register_cap.h"
+
+#include "kernels/codegen/launch_options.h"
+
+enum { SPARED = 7 }; /* of so many registers a cap spares one at most */
+
+/* Where a kernel is compiled, and how it is launched. */
+typedef struct place {
+    const tess_device *device;
+    tess_target *target;
+    const tess_launch *launch;
+} place;
+
+static double occupancy(const place *at, const tess_resources *resources) {
+    const tess_block_needs needs = {.threads = at->launch->threads,
+                                    .registers = resources->registers,
+                                    .shared_bytes =
+                                        at->launch->shared_bytes + resources->shared_bytes};
+    return at->device->occupancy(at->target, &needs);
+}
+
+/* The most registers, of those that a cap may leave, by which more blocks run at a time; 0: by none
+ * do they. */
+static int find_cap(const place *at, const tess_resources *resources) {
+    const int most = resources->registers;
+    tess_resources fewer = *resources;
+    while (--fewer.registers * SPARED >= most * (SPARED - 1))
+        if (occupancy(at, &fewer) > occupancy(at, resources))
+            return fewer.registers;
+    return 0;
+}
+
+static tess_status compile(const place *at, const tess_text_writer *text, tess_capped *out) {
+    TRY(at->device->compile(at->target, text->text, &out->module));
+    return at->device->resources(at->target, out->module, at->launch->kernel, &out->resources);
+}
+
+static void clear(const place *at, tess_capped *capped) {
+    if (capped->module)
+        at->device->unload(at->target, capped->module);
+    capped->module = NULL;
+}
+
+/* Compiles it again with a cap, and keeps the better one. */
+static tess_status compile_again(const place *at, int cap, tess_text_writer *text,
+                                 tess_capped *out) {
+    tess_status status = TESS_OK;
+    tess_text_writer capped_text = {.text = NULL};
+    tess_capped capped = {.uncapped = out->resources.registers};
+    tess_least_blocks_change(text->text, cap, at->launch->threads, &capped_text);
+    CHECK(tess_text_writer_finish(&capped_text));
+    CHECK(compile(at, &capped_text, &capped));
+    if (occupancy(at, &capped.resources) > occupancy(at, &out->resources) &&
+        capped.resources.spilled <= out->resources.spilled) {
+        const tess_capped first = *out;
+        const tess_text_writer first_text = *text;
+        *out = capped;
+        *text = capped_text;
+        capped = first;
+        capped_text = first_text;
+    }
+done:
+    tess_text_writer_clear(&capped_text);
+    clear(at, &capped);
+    return status;
+}
+
+tess_status tess_register_cap_compile(const tess_device *device, tess_target *target,
+                                      tess_text_writer *text, const tess_launch *launch,
+                                      tess_capped *out) {
+    tess_status status = TESS_OK;
+    const place at = {device, target, launch};
+    *out = (tess_capped){.module = NULL};
+    CHECK(compile(&at, text, out));
+    const bool tells = device->occupancy && out->resources.registers > 0;
+    const int cap = tells ? find_cap(&at, &out->resources) : 0;
+    if (cap > 0)
+        CHECK(compile_again(&at, cap, text, out));
+done:
+    if (status != TESS_OK)
+        clear(&at, out);
+    return status;
+}
