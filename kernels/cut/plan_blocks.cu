@@ -66,6 +66,17 @@ INLINE int planned_block(const struct params *p) {
     return p->touched_list ? load(&p->touched_list[block_index()]) : block_index();
 }
 
+/* Sorts a few values by one thread, ascending, each put among those before it. */
+INLINE void sort_few(int *values, int n) {
+    for (int i = 1; i < n; i++) {
+        const int value = load(&values[i]);
+        int at = i;
+        for (; at > 0 && load(&values[at - 1]) > value; at--)
+            store(&values[at], load(&values[at - 1]));
+        store(&values[at], value);
+    }
+}
+
 /* Sorts n values in shared memory, a power of 2, ascending: bitonically, in stretches of `size`. A warp has 2 * WARP
  * values to itself while steps are of WARP at most. */
 INLINE void sort_in_block(int *values, int n) {

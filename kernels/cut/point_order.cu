@@ -98,14 +98,8 @@ KERNEL(sort_rows) {
     const struct params *p = PARAMS;
     if (ELEMENT() >= p->n)
         return;
-    const int begin = fetch(&p->was[ELEMENT()]), end = fetch(&p->was[ELEMENT() + 1]);
-    for (int next = begin + 1; next < end; next++) {
-        const int block = load(&p->made[next]);
-        int at = next;
-        for (; at > begin && load(&p->made[at - 1]) > block; at--)
-            store(&p->made[at], load(&p->made[at - 1]));
-        store(&p->made[at], block);
-    }
+    const int begin = fetch(&p->was[ELEMENT()]);
+    sort_few(&p->made[begin], fetch(&p->was[ELEMENT() + 1]) - begin);
 }
 
 /* Keys of the `round`-th two blocks of each row; behind how many it has in the first, where none are more than all. */

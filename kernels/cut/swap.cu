@@ -83,14 +83,7 @@ KERNEL(place_in_groups) {
 KERNEL(sort_groups) {
     const struct params *p = PARAMS;
     const long long first = ELEMENT() * p->group_blocks, left = p->n_blocks - first;
-    const int n = (int)(left < p->group_blocks ? left : p->group_blocks);
-    for (int i = 1; i < n; i++) { /* insertion sort */
-        const int block = load(&p->members[first + i]);
-        int at = i;
-        for (; at > 0 && load(&p->members[first + at - 1]) > block; at--)
-            store(&p->members[first + at], load(&p->members[first + at - 1]));
-        store(&p->members[first + at], block);
-    }
+    sort_few(&p->members[first], (int)(left < p->group_blocks ? left : p->group_blocks));
 }
 
 /* A group, in shared memory: its blocks' elements and what these reach, under numbers of its own. */

@@ -153,7 +153,7 @@ static const char *const mutants[][2] = {
     {"store(&p->values[row], (int)n);", "store(&p->values[row], (int)n + 1);"},
     {"        atomic_max(&p->touched[0], n);", "        atomic_max(&p->touched[0], 2u);"},
     {"atomic_take(&p->taken[row], 1)], block_index());", "atomic_take(&p->taken[row], 1)], 0);"},
-    {"load(&p->made[at - 1]) > block; at--)", "load(&p->made[at - 1]) < block; at--)"},
+    {"load(&values[at - 1]) > value", "load(&values[at - 1]) < value"},
     {"(unsigned long long)((n - 1) &", "(unsigned long long)(n &"},
     {"i < first + 2; i++)", "i < first + 1; i++)"},
     {"(i < n ? load(&p->made[begin + i]) : 0);", "(i < n ? load(&p->made[begin]) : 0);"},
