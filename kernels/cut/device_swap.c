@@ -38,31 +38,20 @@ static tess_status take_memory(rounds *r, tess_address block_of) {
     return TESS_OK;
 }
 
-/* Launches with the parameters of the swap. */
+/* Launches with the parameters of the swap, and counts the seconds. */
 static tess_status launch(rounds *r, const char *name, int64_t n_thread_blocks) {
-    r->kernels->params = r->params;
-    return tess_cut_launch(r->kernels, name, n_thread_blocks);
-}
-
-static tess_status launch_each(rounds *r, const char *name, int64_t n) {
-    r->kernels->params = r->params;
-    return tess_cut_launch_each(r->kernels, name, n);
-}
-
-/* Has the device do a step, and counts its seconds. */
-static tess_status timed(rounds *r, tess_status (*step)(rounds *r)) {
     const tess_device *device = r->kernels->device;
     double seconds = 0;
+    r->kernels->params = r->params;
     TRY(device->timer_start(r->kernels->target));
-    TRY(step(r));
+    TRY(tess_cut_launch(r->kernels, name, n_thread_blocks));
     TRY(device->timer_stop(r->kernels->target, &seconds));
     *r->seconds += seconds;
     return TESS_OK;
 }
 
-static tess_status list_groups(rounds *r) {
-    TRY(launch_each(r, "place_in_groups", r->params.n_blocks));
-    return launch_each(r, "sort_groups", r->n_groups);
+static tess_status launch_each(rounds *r, const char *name, int64_t n) {
+    return launch(r, name, tess_cut_tiles(n, TESS_CUT_THREADS));
 }
 
 /* Cuts, and counts the seconds. */
@@ -85,7 +74,8 @@ static tess_status group_blocks(rounds *r) {
     tess_cut_room room = {.kernels = r->kernels};
     CHECK(cut_there(r, &what, p->gathered, p->made));
     CHECK(tess_cut_take(&room, "counted blocks", r->n_groups, sizeof(int32_t), &p->taken));
-    CHECK(timed(r, list_groups));
+    CHECK(launch_each(r, "place_in_groups", p->n_blocks));
+    CHECK(launch_each(r, "sort_groups", r->n_groups));
 done:
     tess_cut_room_close(&room);
     return status;
@@ -94,10 +84,6 @@ done:
 static tess_status order_elements(rounds *r) {
     TRY(launch_each(r, "place_in_blocks", r->params.n));
     return launch(r, "sort_block", r->params.n_blocks);
-}
-
-static tess_status count_groups(rounds *r) {
-    return launch(r, "count_reached_points", r->n_groups);
 }
 
 /* The points that blocks reach, in all. */
@@ -111,9 +97,9 @@ static tess_status count_reached(const rounds *whole, const tess_cut *what, tess
     int32_t *counts = NULL;
     CHECK(take_memory(&r, block_of));
     CHECK(tess_cut_take(&r.room, "counts", r.n_groups, sizeof *counts, &r.params.taken));
-    CHECK(timed(&r, order_elements));
+    CHECK(order_elements(&r));
     r.params.round = -1;
-    CHECK(timed(&r, count_groups));
+    CHECK(launch(&r, "count_reached_points", r.n_groups));
     CHECK(TESS_ALLOC(r.n_groups, &counts));
     CHECK(r.kernels->device->download(r.kernels->target, counts, r.params.taken,
                                       r.n_groups * (int64_t)sizeof *counts));
@@ -124,10 +110,6 @@ done:
     free(counts);
     tess_cut_room_close(&r.room);
     return status;
-}
-
-static tess_status take_sample(rounds *r) {
-    return launch_each(r, "take_sample", r->params.n_values);
 }
 
 /* By which rule all are cut (swap.h), whose first blocks are those of the first rule. */
@@ -144,8 +126,8 @@ static tess_status choose_start(rounds *r, tess_cut_rule *rule) {
         tess_cut_take(&room, "places of a sample", n * p->dimension, sizeof(double), &p->gathered));
     CHECK(tess_cut_take(&room, "points of a sample", n * p->n_slots, sizeof(int32_t), &p->map_out));
     CHECK(tess_cut_take(&room, "blocks of a sample", n, sizeof(int32_t), &blocks));
-    CHECK(timed(r, order_elements));
-    CHECK(timed(r, take_sample));
+    CHECK(order_elements(r));
+    CHECK(launch_each(r, "take_sample", n));
     for (int start = 0; start < SWAP_STARTS; start++) {
         tess_cut sample = *what;
         sample.rule = tess_swap_start(what, start);
@@ -163,29 +145,17 @@ done:
     return status;
 }
 
-static tess_status place_centres(rounds *r) {
-    return launch_each(r, "place_centres", r->params.n_blocks);
-}
-
-static tess_status swap_elements(rounds *r) {
-    return launch(r, "swap_elements", r->n_groups);
-}
-
-static tess_status fill_blocks(rounds *r) {
-    return launch_each(r, "fill_blocks", r->params.n);
-}
-
 static tess_status do_rounds(rounds *r, tess_address block_of) {
     tess_status status = TESS_OK;
     CHECK(take_memory(r, block_of));
-    CHECK(timed(r, order_elements));
+    CHECK(order_elements(r));
     for (int round = 0; round < r->what->n_rounds; round++) {
         r->params.round = round;
-        CHECK(timed(r, place_centres));
+        CHECK(launch_each(r, "place_centres", r->params.n_blocks));
         CHECK(group_blocks(r));
-        CHECK(timed(r, swap_elements));
+        CHECK(launch(r, "swap_elements", r->n_groups));
     }
-    CHECK(timed(r, fill_blocks));
+    CHECK(launch_each(r, "fill_blocks", r->params.n));
 done:
     tess_cut_room_close(&r->room);
     return status;
