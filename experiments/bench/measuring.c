@@ -33,7 +33,7 @@ static tess_trial_setting setting_of(const tess_bench *bench, const tess_experim
                                 .strategy = x->strategy.plugin,
                                 .spec = x->strategy.spec,
                                 .application = bench->load.application,
-                                .chain = bench->load.chain,
+                                .chain = x->chain,
                                 .layouts = x->layout.layouts,
                                 .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
                                 .arithmetic = (tess_arithmetic)x->arithmetic,

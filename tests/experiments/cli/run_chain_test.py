@@ -32,14 +32,14 @@ def test_a_chain_is_checked(tess, application, chain, device):
     assert run["useful_bytes"] > 0 and run["moved_bytes_min"] > 0
 
 
-@pytest.mark.parametrize("chain", CHAINS["airfoil"])
-def test_it_is_the_chain_of_a_march(tess, tmp_path, chain):
+@pytest.mark.parametrize("application, chain", [case for case in CASES if case[0] in ("airfoil", "lulesh")])
+def test_it_is_the_chain_of_a_march(tess, tmp_path, application, chain):
     """One kernel, letter by letter, and the same counts."""
     common = ["--device", "emulator", "--strategy", "point-parallel", "--block-size", "64", "--renumber", "owner"]
-    found = ran(tess, "airfoil", *common, "--chain", chain, "--keep-text", str(tmp_path / "run"))
+    found = ran(tess, application, *common, "--chain", chain, "--keep-text", str(tmp_path / "run"))
     names = found["loop"].split("+")
-    march = json.loads(tess("march", "airfoil", "--no-lab", "--mesh", MESHES["airfoil"], *common, "--steps", "1",
-                            "--chains", found["loop"], "--keep-text", str(tmp_path / "march"), "--json").stdout)
+    march = json.loads(tess("march", application, "--no-lab", "--mesh", MESHES[application], *common, "--steps", "1",
+                            "--chains", chain, "--keep-text", str(tmp_path / "march"), "--json").stdout)
     page = f"chain-{names[0]}-{names[-1]}-emulator.cu"
     assert (tmp_path / "run" / page).read_text() == (tmp_path / "march" / page).read_text()
     counters = march["chains"][0]["counters"]
