@@ -1,6 +1,7 @@
 /* The PT-SCOTCH partitioner: dual recursive bisection of the graph of elements that share points,
  * by several processes on MPI, each of which has a part of the graph. */
 #include "partitioners/ptscotch.h"
+#include "core/base/own_file.h"
 #include "core/plan/graph.h"
 #include "partitioners/graph32.h"
 #include "partitioners/partitioner.h"
@@ -41,11 +42,7 @@ static const tess_option options[] = {
 
 tess_status tess_ptscotch_path(char path[PATH_MAX]) {
     char folder[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 1);
-    folder[length < 0 ? 0 : length] = '\0';
-    char *slash = strrchr(folder, '/');
-    if (slash)
-        *slash = '\0';
+    tess_own_folder(folder);
     if (snprintf(path, PATH_MAX, "%s/tess-ptscotch", folder) < PATH_MAX && access(path, X_OK) == 0)
         return TESS_OK;
     FAIL(TESS_ERROR_MISSING,
@@ -57,13 +54,16 @@ tess_status tess_ptscotch_path(char path[PATH_MAX]) {
 /* A launcher of MPI would take our processes for more of its own ranks, Slurm's for its tasks. */
 static void forget_launcher(void) {
     static const char *const starts[] = {"OMPI_", "PMIX_", "PMI_", "SLURM_", "HYDRA_", "PRTE_"};
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        for (char **one = environ; *one;) {
-            char name[256];
-            snprintf(name, sizeof name, "%.*s", (int)strcspn(*one, "="), *one);
-            if (strncmp(name, starts[i], strlen(starts[i])) != 0 || unsetenv(name) != 0)
-                one++;
-        }
+    char **kept = environ;
+    for (char **one = environ; *one; one++) {
+        size_t i = 0;
+        while (i < sizeof starts / sizeof *starts &&
+               strncmp(*one, starts[i], strlen(starts[i])) != 0)
+            i++;
+        if (i == sizeof starts / sizeof *starts)
+            *kept++ = *one;
+    }
+    *kept = NULL;
 }
 
 /* The launcher's and the library's files go to the folder that tess removes. */

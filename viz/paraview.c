@@ -2,11 +2,11 @@
 #include "viz/paraview.h"
 
 #include "core/base/array.h"
+#include "core/base/own_file.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
 #include "core/base/whole_file.h"
 #include "viz/display.h"
-#include "viz/own_file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

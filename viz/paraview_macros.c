@@ -4,13 +4,12 @@
 #include "core/base/array.h"
 #include "core/base/folder.h"
 #include "core/base/json.h"
+#include "core/base/own_file.h"
 #include "core/base/whole_file.h"
 #include "viz/paraview.h"
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* A macro has the name of its file and calls a function of tesselab_paraview.py. */
 static const struct {
@@ -62,10 +61,8 @@ done:
 
 tess_status tess_paraview_install(char **out) {
     tess_status status = TESS_OK;
-    char *folder = NULL, *script = NULL, program[PATH_MAX] = "tess";
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length > 0)
-        program[length] = '\0';
+    char *folder = NULL, *script = NULL, program[PATH_MAX];
+    CHECK(tess_own_program(program));
     CHECK(tess_paraview_script("tesselab_paraview.py", &script));
     *strrchr(script, '/') = '\0';
     CHECK(macros_folder(&folder));

@@ -1,6 +1,6 @@
 /* In situ through ParaView's own library: a plug-in that is opened only when it is asked for. */
 #include "core/base/array.h"
-#include "viz/own_file.h"
+#include "core/base/own_file.h"
 #include "viz/paraview_insitu.h"
 
 #include <dlfcn.h>

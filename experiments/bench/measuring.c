@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/base/own_file.h"
 #include "core/base/progress.h"
 #include "experiments/bench/chain_record.h"
 #include "experiments/bench/ranked_run.h"
@@ -290,10 +291,9 @@ done:
 
 /* Counts what two command lines of this program do, the second of which may be NULL. */
 static tess_status read_counters(char **once, char **warm, tess_hardware_counters *out) {
-    char program[PATH_MAX] = "";
+    char program[PATH_MAX];
     char *const names[] = {once[0], warm ? warm[0] : NULL}; /* which own all words */
-    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
-        FAIL(TESS_ERROR_IO, "this program's own path cannot be read");
+    TRY(tess_own_program(program));
     once[0] = program;
     if (warm)
         warm[0] = program;

@@ -2,6 +2,7 @@
 #include "experiments/campaign/sweep_job.h"
 
 #include "core/base/array.h"
+#include "core/base/own_file.h"
 #include "core/base/process.h"
 #include "core/base/shell_word.h"
 #include "core/base/whole_file.h"
@@ -71,14 +72,6 @@ int64_t tess_batch_system_most_tasks(tess_batch_system system) {
     return size > 1 ? size - 1 : INT64_MAX;
 }
 
-static tess_status program_path(char path[static 4096]) {
-    const ssize_t length = readlink("/proc/self/exe", path, 4095);
-    if (length < 0)
-        FAIL(TESS_ERROR_IO, "the path of this program cannot be found: %s", strerror(errno));
-    path[length] = '\0';
-    return TESS_OK;
-}
-
 static void print_sweep(const tess_sweep_job *job, const char *program, FILE *stream) {
     tess_shell_word_print(program, stream);
     fputs(" sweep", stream);
@@ -117,8 +110,8 @@ static void print_script(const tess_sweep_job *job, const char *program, FILE *s
 }
 
 tess_status tess_sweep_job_print(const tess_sweep_job *job, FILE *stream) {
-    char program[4096];
-    TRY(program_path(program));
+    char program[PATH_MAX];
+    TRY(tess_own_program(program));
     if (job->system != TESS_BATCH_PRINT)
         print_script(job, program, stream);
     for (int64_t i = 1; job->system == TESS_BATCH_PRINT && i <= job->n_tasks; i++) {

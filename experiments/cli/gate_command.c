@@ -2,6 +2,7 @@
 #include "core/base/argument.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
+#include "core/base/own_file.h"
 #include "core/base/statistics.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/run_names.h"
@@ -294,15 +295,14 @@ static tess_status verdict(const tess_gate *gate) {
 static tess_status gate_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     static gate_options asked;
-    char program[4096] = "";
+    char program[PATH_MAX];
     asked = (gate_options){.limit = 0.02, .budget = 180};
     TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.n_names == 0)
         FAIL(TESS_ERROR_USAGE, "what is to be run? tess gate RECIPE.yaml, or RUN");
     if (asked.loop && !asked.kernel)
         FAIL(TESS_ERROR_USAGE, "--loop is of --kernel FILE: a run says its own");
-    if (readlink("/proc/self/exe", program, sizeof program - 1) < 0)
-        FAIL(TESS_ERROR_IO, "/proc/self/exe cannot be read");
+    TRY(tess_own_program(program));
     tess_gate gate = {.program = program,
                       .reference = asked.reference,
                       .lab = asked.lab,

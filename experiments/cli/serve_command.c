@@ -1,14 +1,11 @@
 /* The command `tess serve`: the page of a lab, live while the lab grows. */
 #include "core/base/interrupt.h"
 #include "core/base/json.h"
+#include "core/base/own_file.h"
 #include "core/plan/quantity.h"
 #include "experiments/archive/lab.h"
 #include "experiments/cli/command.h"
 #include "experiments/report/python_module.h"
-#include <errno.h>
-#include <limits.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef struct serve_options {
     tess_common common;
@@ -36,10 +33,7 @@ static const tess_usage usage = {
 
 static tess_status serve(const tess_lab *lab, const serve_options *asked) {
     char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0)
-        FAIL(TESS_ERROR_IO, "the program's own path is unknown: %s", strerror(errno));
-    program[length] = '\0';
+    TRY(tess_own_program(program));
     json_t *input = json_pack("{s:o, s:o, s:I, s:o}", "lab", tess_json_text(tess_lab_folder(lab)),
                               "program", tess_json_text(program), "port", (json_int_t)asked->port,
                               "titles", tess_titles_json());

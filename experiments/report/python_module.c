@@ -2,10 +2,10 @@
 #include "experiments/report/python_module.h"
 
 #include "core/base/array.h"
+#include "core/base/own_file.h"
 #include "core/base/process.h"
 #include "core/base/progress.h"
 #include "partitioners/worker/python_call.h"
-#include "viz/own_file.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/own_file.h"
 #include "core/base/print_args.h"
 #include "kernels/exchange/mpi_library.h"
 #include <errno.h>
@@ -208,8 +209,7 @@ tess_status tess_rank_process_launch(const char *launcher, int64_t n, const char
     enum { MOST_WORDS = 64 };
     tess_status status = TESS_OK;
     const char *family = NULL;
-    char *copy = NULL, *rest = NULL, *words[MOST_WORDS + 1] = {NULL}, number[24],
-         program[PATH_SIZE];
+    char *copy = NULL, *rest = NULL, *words[MOST_WORDS + 1] = {NULL}, number[24], program[PATH_MAX];
     int n_words = 0;
     if (n < 2 || tess_mpi_launched(&family) > 0)
         return TESS_OK;
@@ -218,10 +218,9 @@ tess_status tess_rank_process_launch(const char *launcher, int64_t n, const char
          one = strtok_r(NULL, " ", &rest))
         words[n_words++] = one;
     snprintf(number, sizeof number, "%lld", (long long)n);
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (n_words == 0 || length < 0)
+    if (n_words == 0)
         CHECK(tess_fail(TESS_ERROR_USAGE, "--launcher takes a program, say mpiexec"));
-    program[length] = '\0';
+    CHECK(tess_own_program(program));
     char *const own[] = {(char[]){"-n"}, number, program, (char *)(uintptr_t)command};
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         words[n_words++] = own[i];

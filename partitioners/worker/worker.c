@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/base/own_file.h"
 #include "core/base/process.h"
 #include "core/base/temporary_folder.h"
 #include "partitioners/worker/worker_request.h"
@@ -69,18 +70,14 @@ tess_status tess_worker_path(char path[PATH_MAX]) {
         FAIL(TESS_ERROR_MISSING, "TESS_WORKER is %s, which cannot be executed: %s", stated,
              strerror(errno));
     }
-    char program[PATH_MAX];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length < 0 ? 0 : length] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash)
-        *slash = '\0';
-    if (find_beside_library(path) || find_beside(program, path))
+    char folder[PATH_MAX];
+    tess_own_folder(folder);
+    if (find_beside_library(path) || find_beside(folder, path))
         return TESS_OK;
     FAIL(TESS_ERROR_MISSING,
          "the program tess-worker, which runs this partitioner, is not beside this one in %s: "
          "build it or say where it is with TESS_WORKER",
-         program);
+         folder);
 }
 
 /* Starts the worker: the request on its file descriptor, its output into memory, no other file of
