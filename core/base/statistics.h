@@ -53,9 +53,9 @@ TESS_MUST_CHECK tess_status tess_compare(const double *a, int64_t n_a, const dou
 
 /* Compares samples that were taken in turns, a[i] and b[i] in one round, by the ratios of the
  * rounds: `ratio` is their median, with the interval of tess_median_interval and the p-value of
- * tess_sign_test, both widened for autocorrelation. What slows both of a round down cancels; what
- * slows one of them counts as one round, however long it takes. The interval is infinite below 6
- * rounds. */
+ * tess_sign_test, both widened for autocorrelation; then p is of Student's t where that, taken 20
+ * times, is less. What slows both of a round down cancels; what slows one of them counts as one
+ * round, however long it takes. The interval is infinite below 6 rounds. */
 TESS_MUST_CHECK tess_status tess_compare_rounds(const double *a, const double *b, int64_t n,
                                                 tess_comparison *out);
 

@@ -107,6 +107,17 @@ def test_scipy_finds_the_same_of_rounds(compare):
             assert row[12] == row[14]
 
 
+def test_rounds_that_drift_are_told_apart_where_all_are_far_apart(compare):
+    """Neighbours resemble each other, so that 20 rounds count as few: their signs alone are sure of nothing."""
+    generator = numpy.random.default_rng(3)
+    drift = [numpy.exp(0.2 * numpy.sin(numpy.arange(20) / 2 + turn) + 0.1 * generator.standard_normal(20)) for turn in range(40)]
+    ones = numpy.ones(20)
+    assert (compare([(ones, 2000 * one) for one in drift])[:, 13] == LARGER).all()
+    assert (compare([(2000 * one, ones) for one in drift])[:, 13] == SMALLER).all()
+    equal = [numpy.exp(0.01 * numpy.convolve(generator.standard_normal(23), [1, 0.7, 0.5, 0.3], "valid")) for _ in range(400)]
+    assert numpy.isin(compare([(ones, one) for one in equal])[:, 13], [LARGER, SMALLER]).sum() <= 20
+
+
 def test_scipy_has_the_same_students_t(tess_bin):
     stats = pytest.importorskip("scipy.stats")
     cases = [(t, df) for t in (0.1, 1.0, -2.2, 5.0, 12.0) for df in (0, 1, 2, 3, 4, 7, 30, 201)]
