@@ -2,7 +2,6 @@
 #include "data/order_mesh.h"
 
 #include "core/base/array.h"
-#include "core/base/sort.h"
 #include "core/base/unknown_name.h"
 #include "core/mesh/derived_edges.h"
 #include "core/mesh/facets.h"
@@ -89,75 +88,49 @@ static void note_pair(void *context, const uint64_t *halves, int64_t n) {
     beside->cell[halves[1]] = (int32_t)(halves[0] / (uint64_t)beside->stride);
 }
 
-/* Makes rows of the cells beside each cell, ascending and each once. */
-static tess_status rows_of_halves(const beside_halves *beside, int64_t n_cells, tess_rows **out) {
-    tess_status status = TESS_OK;
-    tess_rows *rows = NULL;
-    CHECK(TESS_ZEROS(1, &rows));
-    rows->n = n_cells;
-    CHECK(TESS_ZEROS(n_cells + 1, &rows->offset));
-    CHECK(TESS_ALLOC(n_cells * beside->stride, &rows->item));
-    for (int64_t cell = 0; cell < n_cells; cell++) {
-        int32_t *row = rows->item + rows->offset[cell];
-        int64_t n = 0;
-        for (int k = 0; k < beside->stride; k++) {
-            const int32_t other = beside->cell[cell * beside->stride + k];
-            if (other >= 0 && other != cell)
-                row[n++] = other;
-        }
-        rows->offset[cell + 1] = rows->offset[cell] + tess_sort_unique(row, n);
-    }
-    *out = TESS_TAKE(rows);
-done:
-    tess_rows_free(rows);
-    return status;
-}
-
-static tess_status graph_of_facets(const tess_cells *cells, tess_rows **out) {
-    tess_status status = TESS_OK;
+/* Cells over their facets, found by their nodes. */
+static tess_status order_by_facets(const tess_cells *cells, int32_t **new_to_old) {
     const tess_facets facets =
         tess_facets_of(cells, cells->dimension == 2 ? TESS_FACET_EDGES : TESS_FACET_FACES);
     beside_halves beside = {.stride = facets.stride};
-    CHECK(TESS_ALLOC(facets.n_halves, &beside.cell));
+    TRY(TESS_ALLOC(facets.n_halves, &beside.cell));
     for (int64_t half = 0; half < facets.n_halves; half++)
         beside.cell[half] = -1;
-    CHECK(tess_facets_visit(&facets, note_pair, &beside));
-    CHECK(rows_of_halves(&beside, cells->n_cells, out));
-done:
-    free(beside.cell);
+    tess_status status = tess_facets_visit(&facets, note_pair, &beside);
+    tess_incidence neighbours = {.index = beside.cell, .arity = beside.stride, .owned = true};
+    if (status == TESS_OK)
+        status = tess_order_rcm_of(&neighbours, cells->n_cells, new_to_old);
+    else
+        free(beside.cell);
     return status;
 }
 
-/* The graph of cells over their sides: those that the mesh has, or else found by their nodes. */
-static tess_status side_graph(const tess_mesh *mesh, tess_rows **out) {
-    tess_cells cells = {.dimension = 0};
-    const tess_map *map = tess_mesh_find_map(mesh, "faces:cells");
-    if (!map)
-        map = tess_mesh_find_map(mesh, "edges:cells");
-    if (map) {
-        tess_incidence sides = {
-            .index = map->index, .arity = map->arity, .n_points = mesh->sets[map->to].size};
-        const tess_partition_problem problem = {
-            .n_elements = mesh->sets[map->from].size, .n_maps = 1, .maps = &sides};
-        return tess_graph_build_points(&problem, out);
-    }
-    TRY(tess_cells_build(mesh, &cells));
-    const tess_status status =
-        cells.dimension ? graph_of_facets(&cells, out)
-                        : tess_fail(TESS_ERROR_INPUT,
-                                    "%s: has no cells whose sides the order could follow; try "
-                                    "hilbert",
-                                    mesh->source);
-    tess_cells_release(&cells);
-    return status;
-}
-
-static tess_status order_by_levels(const tess_mesh *mesh, int32_t **new_to_old) {
+/* Cells over the sides that a map gives. */
+static tess_status order_by_sides(const tess_mesh *mesh, const tess_map *map,
+                                  int32_t **new_to_old) {
     tess_rows *graph = NULL;
-    TRY(side_graph(mesh, &graph));
+    tess_incidence sides = {
+        .index = map->index, .arity = map->arity, .n_points = mesh->sets[map->to].size};
+    const tess_partition_problem problem = {
+        .n_elements = mesh->sets[map->from].size, .n_maps = 1, .maps = &sides};
+    TRY(tess_graph_build_points(&problem, &graph));
     const tess_status status = tess_order_rcm(graph, new_to_old);
     tess_rows_free(graph);
     return status;
+}
+
+/* Cells along the graph over their sides: those that the mesh has, or else found by their nodes. */
+static tess_status order_by_levels(const tess_mesh *mesh, const tess_cells *cells,
+                                   int32_t **new_to_old) {
+    const tess_map *map = tess_mesh_find_map(mesh, "faces:cells");
+    if (!map)
+        map = tess_mesh_find_map(mesh, "edges:cells");
+    if (map)
+        return order_by_sides(mesh, map, new_to_old);
+    if (!cells->dimension)
+        FAIL(TESS_ERROR_INPUT, "%s: has no cells whose sides the order could follow; try hilbert",
+             mesh->source);
+    return order_by_facets(cells, new_to_old);
 }
 
 bool tess_order_is_known(const char *order) {
@@ -176,7 +149,7 @@ static tess_status renumber_by(const tess_mesh *mesh, const char *order, tess_re
     const bool by_nodes = strcmp(order, "levels") != 0;
     CHECK(TESS_ZEROS(1, &renumbering));
     CHECK(tess_cells_build(mesh, &cells));
-    CHECK(!by_nodes                         ? order_by_levels(mesh, &new_to_old)
+    CHECK(!by_nodes                         ? order_by_levels(mesh, &cells, &new_to_old)
           : strcmp(order, "canonical") == 0 ? order_by_positions(mesh, &cells, &new_to_old)
                                             : order_nodes(mesh, &cells, order, &new_to_old));
     CHECK(tess_renumbering_add(mesh, tess_mesh_find_set(mesh, by_nodes ? "nodes" : "cells"),

@@ -159,11 +159,11 @@ tess_status tess_facets_visit(const tess_facets *facets,
                 run++;
             for (int64_t i = 0; i < run; i++)
                 halves[i] &= half_mask;
-            if (!mix_is_key && run > 1 && same_nodes(facets, halves, run) < run)
+            if (!mix_is_key && run > 2 && same_nodes(facets, halves, run) < run)
                 qsort_r(halves, (size_t)run, sizeof *halves, compare_halves, (void *)facets);
             n -= run;
             while (run) {
-                const int64_t same = mix_is_key ? run : same_nodes(facets, halves, run);
+                const int64_t same = mix_is_key || run == 1 ? run : same_nodes(facets, halves, run);
                 visit(context, halves, same);
                 halves += same;
                 run -= same;

@@ -5,7 +5,8 @@
 #include "core/base/sort.h"
 #include <stdlib.h>
 
-static tess_status degree_order_new(const tess_rows *graph, tess_degree_order *by_degree) {
+static tess_status degree_order_new(const tess_rows *graph, const int32_t *order,
+                                    tess_degree_order *by_degree) {
     const int64_t n = graph->n;
     const int64_t largest = tess_rows_longest(graph);
     int64_t *next = NULL;
@@ -16,7 +17,8 @@ static tess_status degree_order_new(const tess_rows *graph, tess_degree_order *b
         next[tess_rows_size(graph, v) + 1]++;
     for (int64_t d = 0; d <= largest; d++)
         next[d + 1] += next[d];
-    for (int64_t v = 0; v < n; v++) {
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t v = order ? order[i] : i;
         const int64_t position = next[tess_rows_size(graph, v)]++;
         by_degree->position[v] = (int32_t)position;
         by_degree->vertex[position] = (int32_t)v;
@@ -30,9 +32,10 @@ static void degree_order_free(tess_degree_order *by_degree) {
     free(by_degree->vertex);
 }
 
-tess_status tess_numbering_new(const tess_rows *graph, tess_numbering *numbering) {
+tess_status tess_numbering_new(const tess_rows *graph, const int32_t *order,
+                               tess_numbering *numbering) {
     numbering->graph = graph;
-    TRY(degree_order_new(graph, &numbering->by_degree));
+    TRY(degree_order_new(graph, order, &numbering->by_degree));
     TRY(TESS_ZEROS(graph->n, &numbering->numbered));
     return TESS_ALLOC(graph->n, &numbering->order);
 }

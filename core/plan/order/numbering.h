@@ -18,7 +18,9 @@ typedef struct tess_numbering {
     int64_t n;
 } tess_numbering;
 
-TESS_MUST_CHECK tess_status tess_numbering_new(const tess_rows *graph, tess_numbering *numbering);
+/* Vertices of equal degree are told apart by their numbers, or where they stand in `order`. */
+TESS_MUST_CHECK tess_status tess_numbering_new(const tess_rows *graph, const int32_t *order,
+                                               tess_numbering *numbering);
 void tess_numbering_free(tess_numbering *numbering);
 
 void tess_numbering_add(tess_numbering *numbering, int32_t v);

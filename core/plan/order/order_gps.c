@@ -27,7 +27,7 @@ typedef struct gps {
 
 static tess_status gps_new(const tess_rows *graph, gps *g) {
     const int64_t n = graph->n;
-    TRY(tess_numbering_new(graph, &g->numbering));
+    TRY(tess_numbering_new(graph, NULL, &g->numbering));
     TRY(tess_levels_new(n, &g->from));
     TRY(tess_levels_new(n, &g->to));
     TRY(tess_levels_new(n, &g->other));
