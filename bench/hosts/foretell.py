@@ -1,12 +1,20 @@
 #!/usr/bin/env python3
-"""What `tess mesh reorder` foretells, the median of three tries: foretell.py TESS MESH OPTIONS...
-prints milliseconds of a sweep in the mesher's order, and how many times as fast it will be."""
+"""What `tess mesh reorder` foretells, by three tries of each order in turns: foretell.py TESS MESH OPTIONS...
+prints milliseconds of a sweep in the mesher's order, and how many times as fast it will be: the median of the tries,
+and between the least and the most of them."""
+
 import json
 import statistics
 import subprocess
 import sys
 
+ORDERS = ("hilbert", "levels", "rcb")
 words = [sys.argv[1], "mesh", "reorder", sys.argv[2], "--dry-run", "--json", "--quiet", *sys.argv[3:]]
-tries = [json.loads(subprocess.run(words, capture_output=True, text=True, check=True).stdout) for _ in range(3)]
-now, gain = (statistics.median(values) for values in zip(*((one["now"]["seconds"], one["gain"]) for one in tries)))
-print(f"now {1e3 * now:.4g} ms, gain {gain:.4g}")
+tries = {order: [] for order in ORDERS}
+for _ in range(3):
+    for order in ORDERS:
+        tries[order].append(json.loads(subprocess.run([*words, "-p", order], capture_output=True, text=True, check=True).stdout))
+print(f"now {1e3 * statistics.median(one['now']['seconds'] for these in tries.values() for one in these):.4g} ms")
+for order, these in tries.items():
+    gains = [one["gain"] for one in these]
+    print(f"{order} {statistics.median(gains):.2f} [{min(gains):.2f}, {max(gains):.2f}]")

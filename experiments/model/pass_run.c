@@ -1,26 +1,25 @@
-/* A pass that is run: what this machine takes for it. */
+/* Passes that are run: what this machine takes for each. */
 #include "experiments/model/pass_run.h"
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/sort.h"
-#include "core/base/statistics.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/text_writer.h"
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 TESS_EMBED(tess_pass_text, "experiments/model/pass.cu");
 
-/* An opened host, and what the kernel goes through; the last address is past the values, the first
- * of which is written. */
+/* An opened host, and what the kernel goes through, in whatever numbering: so passes are told apart
+ * by this alone. */
 typedef struct pass_host {
     const tess_device *device;
     tess_target *target;
     tess_device_module *module;
-    tess_address index, at_points, with_elements, with_points;
+    tess_address at_points, with_elements, with_points;
+    tess_address index[2]; /* of passes whose map is not gone through as it is */
 } pass_host;
 
 static int64_t words_of(int64_t bytes) {
@@ -60,12 +59,8 @@ static bool is_moved(const tess_pass *pass) {
     return pass->elements || pass->points || (pass->solves && !pass->pairs);
 }
 
-static tess_status open_host(const tess_pass *pass, pass_host *host) {
+static tess_status open_values(const tess_pass *pass, pass_host *host) {
     const int64_t word = sizeof(double), width = words_of(pass->point_bytes);
-    TRY(tess_device_open("host:threads=1", &host->device, &host->target));
-    TRY(compile(pass, host));
-    if (is_moved(pass))
-        TRY(host->device->alloc(host->target, "the map", pass->n * pass->arity * 4, &host->index));
     TRY(host->device->alloc(host->target, "the values at points",
                             (pass->reads + pass->adds + pass->solves + (pass->solves > 0)) *
                                 pass->n_points * width * word,
@@ -77,12 +72,18 @@ static tess_status open_host(const tess_pass *pass, pass_host *host) {
                                &host->with_points);
 }
 
-static void close_host(pass_host *host) {
-    const tess_address values[] = {host->index, host->at_points, host->with_elements,
-                                   host->with_points};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        if (values[i])
-            host->device->free(host->target, values[i]);
+static void close_values(int n_passes, pass_host *host) {
+    tess_address *const values[] = {&host->at_points, &host->with_elements, &host->with_points};
+    for (int i = 0; i < 3 + n_passes; i++) {
+        tess_address *const value = i < 3 ? values[i] : &host->index[i - 3];
+        if (*value)
+            host->device->free(host->target, *value);
+        *value = 0;
+    }
+}
+
+static void close_host(int n_passes, pass_host *host) {
+    close_values(n_passes, host);
     if (host->module)
         host->device->unload(host->target, host->module);
     if (host->target)
@@ -90,10 +91,11 @@ static void close_host(pass_host *host) {
 }
 
 /* Puts the map in a pass's numbering, some elements at a time. */
-static tess_status put_map(const tess_pass *pass, const pass_host *host) {
+static tess_status put_map(const tess_pass *pass, const pass_host *host, tess_address *index) {
     tess_status status = TESS_OK;
     int32_t *rows = NULL;
     CHECK(TESS_ALLOC(BUFSIZ * pass->arity, &rows));
+    CHECK(host->device->alloc(host->target, "the map", pass->n * pass->arity * 4, index));
     for (int64_t first = 0; first < pass->n; first += BUFSIZ) {
         const int64_t n = pass->n - first < BUFSIZ ? pass->n - first : BUFSIZ;
         for (int64_t i = 0; i < n; i++)
@@ -103,22 +105,21 @@ static tess_status put_map(const tess_pass *pass, const pass_host *host) {
             tess_sort(rows + i * pass->arity, pass->arity);
             tess_reverse(rows + i * pass->arity, pass->arity);
         }
-        CHECK(host->device->upload(host->target,
-                                   host->index + (tess_address)(first * pass->arity * 4), rows,
-                                   n * pass->arity * 4));
+        CHECK(host->device->upload(host->target, *index + (tess_address)(first * pass->arity * 4),
+                                   rows, n * pass->arity * 4));
     }
 done:
     free(rows);
     return status;
 }
 
-static tess_status launch(const tess_pass *pass, const pass_host *host) {
+static tess_status launch(const tess_pass *pass, tess_address index, const pass_host *host) {
     const tess_launch launch = {.kernel = "pass", .n_blocks = 1, .threads = 1, .count = 1};
     const uint64_t words[] = {0,
                               1,
                               (uint64_t)pass->n,
                               (uint64_t)pass->n_points,
-                              host->index ? host->index : (tess_address)(uintptr_t)pass->index,
+                              index ? index : (tess_address)(uintptr_t)pass->index,
                               host->at_points,
                               host->with_elements,
                               host->with_points};
@@ -126,38 +127,58 @@ static tess_status launch(const tess_pass *pass, const pass_host *host) {
                                 (int)(sizeof words / sizeof words[0]));
 }
 
-/* Times it, as often in one go as a small one needs to last a while. */
-static tess_status time_pass(const tess_pass *pass, const pass_host *host, double *seconds) {
-    const double enough = 1e-3, start = tess_clock_thread_seconds();
+/* Times it, as often as takes a while. */
+static tess_status time_pass(const tess_pass *pass, tess_address index, const pass_host *host,
+                             double *seconds) {
+    const double a_while = 5e-3, start = tess_clock_thread_seconds();
     double spent = 0;
-    int64_t n = 0;
+    int n = 0;
     TRY(tess_interrupt_check());
-    while (spent < enough) {
-        TRY(launch(pass, host));
+    while (spent < a_while) {
+        TRY(launch(pass, index, host));
         n++;
         spent = tess_clock_thread_seconds() - start;
     }
-    *seconds = spent / (double)n;
+    *seconds = spent / n;
     return TESS_OK;
 }
 
-/* The median, for a program that sweeps all day has the caches as others leave them on the mean. */
-tess_status tess_pass_run(const tess_pass *pass, double *seconds) {
-    const int least = 10;
-    const double a_while = 0.25;
-    double samples[256], warm_up = 0;
+/* Times it where another may have been before: behind one that brings what caches hold of it,
+ * unless it takes so long that this is little. */
+static tess_status time_pass_anew(const tess_pass *pass, tess_address index, const pass_host *host,
+                                  double *seconds) {
+    const double long_time = 0.05;
+    TRY(time_pass(pass, index, host, seconds));
+    return *seconds < long_time ? time_pass(pass, index, host, seconds) : TESS_OK;
+}
+
+/* One after the other, in memory that is theirs alone for so long: where its pages lie tells by how
+ * many of them a cache is shared. */
+static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_turns,
+                                 pass_host *host, double *seconds) {
+    TRY(open_values(passes, host));
+    for (int p = 0; p < n_passes; p++)
+        if (is_moved(&passes[p]))
+            TRY(put_map(&passes[p], host, &host->index[p]));
+    for (int turn = 0; turn < n_turns; turn++)
+        for (int p = 0; p < n_passes; p++)
+            TRY((n_passes > 1 || turn == 0 ? time_pass_anew : time_pass)(
+                &passes[p], host->index[p], host, &seconds[turn * n_passes + p]));
+    close_values(n_passes, host);
+    return TESS_OK;
+}
+
+tess_status tess_pass_run(const tess_pass *passes, int n_passes, int n_turns, double *seconds) {
+    const int of_a_place = 5;
     tess_status status = TESS_OK;
     pass_host host = {.device = NULL};
-    CHECK(open_host(pass, &host));
-    if (is_moved(pass))
-        CHECK(put_map(pass, &host));
-    CHECK(time_pass(pass, &host, &warm_up));
-    const double start = tess_clock_thread_seconds();
-    int n = 0, most = sizeof samples / sizeof samples[0];
-    while (n < least || (n < most && tess_clock_thread_seconds() - start < a_while))
-        CHECK(time_pass(pass, &host, &samples[n++]));
-    *seconds = tess_median(samples, n);
+    CHECK(tess_device_open("host:threads=1", &host.device, &host.target));
+    CHECK(compile(passes, &host));
+    for (int turn = 0, n; turn < n_turns; turn += n) {
+        n = n_turns - turn < of_a_place ? n_turns - turn : of_a_place;
+        CHECK(time_in_turns(passes, n_passes, n, &host, seconds + turn * n_passes));
+    }
 done:
-    close_host(&host);
+    close_host(n_passes, &host);
     return status;
 }

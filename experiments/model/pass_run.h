@@ -1,9 +1,11 @@
-/* A pass that is run: what this machine takes for it. */
+/* Passes that are run: what this machine takes for each. */
 #pragma once
 
 #include "experiments/model/pass_cost.h"
 #include "kernels/devices/device.h"
 
-/* Runs the pass in its numbering by one thread, again and again; gives the median seconds of
+/* Runs passes, at most two, that differ in their numberings alone, by one thread, in turns, so that
+ * all of them meet what others leave of the caches meanwhile; fills [n_turns][n_passes] seconds of
  * processor time. Fails (MISSING) without a compiler. */
-TESS_MUST_CHECK tess_status tess_pass_run(const tess_pass *pass, double *seconds);
+TESS_MUST_CHECK tess_status tess_pass_run(const tess_pass *passes, int n_passes, int n_turns,
+                                          double *seconds);

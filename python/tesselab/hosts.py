@@ -16,7 +16,7 @@ import pandas as pd
 
 from .archive import LabError, command
 from .lab import open_lab
-from .remake import parse_tables, part_of
+from .remake import numbers, parse_tables, part_of
 from .side_by_side import print_or_write, report_parser, text_table, write_part
 
 OURS = ["hilbert", "levels", "rcb"]
@@ -55,29 +55,38 @@ def host_rows(runs: pd.DataFrame) -> list[list[str]]:
     return rows
 
 
-def foretold_steps(page: Path) -> dict[str, list[float]]:
-    """Of each host of the page's table of sweeps the time of a step by each of our orders, a step in the mesher's being 1."""
-    steps: dict[str, list[float]] = {}
+Step = tuple[float, float, float]  # its time, what is foretold and between which two, one in the mesher's order being 1
+
+
+def foretold_steps(page: Path) -> dict[str, list[Step]]:
+    """Of each host of the page's table of sweeps a step in each of our orders."""
+    steps: dict[str, list[Step]] = {}
     for _, sweeps in parse_tables(part_of(page, "sweeps")):
         for name, cells in sweeps.items():
             share = float(cells["share"])
-            step = steps.setdefault(name.partition(", ")[0], [1.0] * len(OURS))
+            step = steps.setdefault(name.partition(", ")[0], [(1.0, 1.0, 1.0)] * len(OURS))
             for i, title in enumerate(GAINS):
-                step[i] += share / float(cells[title]) - share
+                gain, low, high = (numbers(cells[title]) * 3)[:3]
+                step[i] = tuple(one + share / by - share for one, by in zip(step[i], (gain, high, low)))  # type: ignore[assignment]
     if not steps:
         raise LabError(f"{page} has no table of sweeps: python3 -m tesselab.remake --make sweeps --write")
     return steps
 
 
-def foretold_rows(runs: pd.DataFrame, steps: dict[str, list[float]]) -> list[list[str]]:
+def off_by(steps: list[Step], measured: list[float], is_interval: bool) -> str:
+    """The most points between a step as measured and what was foretold, or the nearer end of its interval."""
+    off = [max(low - one, one - high, 0) if is_interval else abs(step - one) for (step, low, high), one in zip(steps, measured) if not pd.isna(one)]
+    return f"{100 * max(off, default=0):.0f}"
+
+
+def foretold_rows(runs: pd.DataFrame, steps: dict[str, list[Step]]) -> list[list[str]]:
     """Titles, then what was foretold of a step in each of our orders, what was measured, and points between the two."""
-    rows = [["host", *(f"`-p {order}`: foretold, measured" for order in OURS), "most points off"]]
+    rows = [["host", *(f"`-p {order}`: foretold, measured" for order in OURS), "most points off", "off the interval"]]
     for host, one_host in times_of(rounds_of(runs)).iterrows():
         if host in steps and not pd.isna(one_host["stored"]):
             measured = [one_host[f"{order}/stored"] for order in OURS]
-            pairs = [(step, one) for step, one in zip(steps[host], measured) if not pd.isna(one)]
-            cells = ["" if pd.isna(one) else f"{step:.2f}, {one:.2f}" for step, one in zip(steps[host], measured)]
-            rows.append([str(host), *cells, f"{max((100 * abs(step - one) for step, one in pairs), default=0):.0f}"])
+            cells = ["" if pd.isna(one) else f"{step:.2f} [{low:.2f}, {high:.2f}], {one:.2f}" for (step, low, high), one in zip(steps[host], measured)]
+            rows.append([str(host), *cells, *(off_by(steps[host], measured, is_interval) for is_interval in (False, True))])
     return rows
 
 

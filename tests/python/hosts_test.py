@@ -39,7 +39,7 @@ SWEEPS = """<!-- sweeps: made by hand -->
 
 | host | share | gain by `hilbert` | `levels` | `rcb` |
 |---|---|---|---|---|
-| solver, solutions | 0.5 | 2.00 | 4.00 | 1.00 |
+| solver, solutions | 0.5 | 2.00 [2.00, 6.00] | 4.00 [2.00, 5.00] | 1.00 |
 | solver, the rest | 0.25 | 1.00 | 5.00 | 0.50 |
 | another | 1 | 2.00 | 2.00 | 0.50 |
 | unmeasured | 1 | 2.00 | 2.00 | 2.00 |
@@ -52,14 +52,14 @@ old
 
 
 def test_a_step_is_foretold_by_the_shares_of_its_sweeps(tmp_path, monkeypatch):
-    """solver by levels: 1 - 0.5 + 0.5 / 4 - 0.25 + 0.25 / 5 = 0.425 of a step, measured a third in its three rounds."""
+    """solver by levels: 1 - 0.5 + 0.5 / 4 - 0.25 + 0.25 / 5 = 0.425 of a step, 0.4 at a gain of 5; measured a third in its three rounds."""
     page = tmp_path / "hosts.md"
     page.write_text(SWEEPS)
-    assert hosts.foretold_steps(page)["solver"] == pytest.approx([0.75, 0.425, 1.25])
+    assert sum(hosts.foretold_steps(page)["solver"], ()) == pytest.approx([0.75, 0.5 + 0.5 / 6, 0.75, 0.425, 0.4, 0.55, 1.25, 1.25, 1.25])
     monkeypatch.setattr(hosts, "open_lab", lambda path: type("Lab", (), {"runs": lambda self: RUNS})())
     hosts.main(["lab", "--foretold", str(page)])
-    assert page.read_text().count("| solver | 0.75, 0.50 | 0.42, 0.33 |  | 25 |") == 1
-    assert "| another |  |  | 2.00, 2.00 | 0 |" in page.read_text() and "old\n" not in page.read_text() and "fails" not in page.read_text()
+    assert page.read_text().count("| solver | 0.75 [0.58, 0.75], 0.50 | 0.43 [0.40, 0.55], 0.33 |  | 25 | 8 |") == 1
+    assert "| another |  |  | 2.00 [2.00, 2.00], 2.00 | 0 | 0 |" in page.read_text() and "old\n" not in page.read_text() and "fails" not in page.read_text()
 
 
 def test_a_page_without_sweeps_is_said(tmp_path):

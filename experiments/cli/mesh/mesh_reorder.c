@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
+#include "core/base/statistics.h"
 #include "core/mesh/pairs.h"
 #include "data/array_file.h"
 #include "data/formats/writer.h"
@@ -42,6 +43,7 @@ typedef struct reorder_options {
     tess_machine machine;
     bool has_times;
     tess_pass_cost now, then;
+    tess_comparison gain; /* of sweeps: now / then */
 } reorder_options;
 
 /* What a sweep does, as --sweep says it. */
@@ -82,10 +84,13 @@ done:
     return status;
 }
 
-/* Runs the sweep on this machine; without a compiler there are no times. */
-static tess_status run_pass(const tess_pass *pass, reorder_options *all, double *seconds) {
+enum { TURNS = 7, DRY_TURNS = 20 };
+
+/* Runs sweeps on this machine; without a compiler there are no times. */
+static tess_status run_passes(const tess_pass *passes, int n_passes, int n_turns,
+                              reorder_options *all, double *seconds) {
     tess_progress_begin("timing a sweep on this machine");
-    const tess_status status = tess_pass_run(pass, seconds);
+    const tess_status status = tess_pass_run(passes, n_passes, n_turns, seconds);
     tess_progress_end();
     if (status == TESS_ERROR_INTERRUPTED)
         return status;
@@ -96,10 +101,44 @@ static tess_status run_pass(const tess_pass *pass, reorder_options *all, double 
     return TESS_OK;
 }
 
-/* Gives the mesh its new numbers, and counts what a sweep touches before and after, and what it
- * takes: by the levels of a machine's file, or else by running it here in both, one after the
- * other, so that no map is there twice. */
-static tess_status renumber(reorder_options *all, const tess_reordering *reordering,
+/* Both orders in turns. */
+static tess_status try_both(const tess_pass passes[2], reorder_options *all) {
+    double seconds[DRY_TURNS][2], now[DRY_TURNS], then[DRY_TURNS];
+    TRY(run_passes(passes, 2, DRY_TURNS, all, seconds[0]));
+    if (!all->has_times)
+        return TESS_OK;
+    for (int turn = 0; turn < DRY_TURNS; turn++) {
+        now[turn] = seconds[turn][0];
+        then[turn] = seconds[turn][1];
+    }
+    return tess_compare_rounds(then, now, DRY_TURNS, &all->gain);
+}
+
+/* One order after the other, the mesh being moved between them, so that no map is there twice. */
+static tess_status try_and_move(const tess_pass *now, const tess_reordering *reordering,
+                                tess_mesh *mesh, reorder_options *all) {
+    double before[TURNS], behind[TURNS];
+    all->has_times = false;
+    if (!all->machine_name)
+        TRY(run_passes(now, 1, TURNS, all, before));
+    malloc_trim(0); /* what the order and the sweep took is not kept beside what moves */
+    TRY(tess_mesh_renumber(mesh, reordering->renumbering));
+    if (!all->has_times)
+        return TESS_OK;
+    TRY(run_passes(now, 1, TURNS, all, behind));
+    return tess_compare(behind, TURNS, before, TURNS, &all->gain);
+}
+
+/* What is foretold by numbers alone. */
+static tess_comparison gain_by(double now, double then) {
+    const double gain = now / then;
+    return (tess_comparison){
+        .median_a = then, .median_b = now, .ratio = gain, .low = gain, .high = gain};
+}
+
+/* Finds what a sweep touches before and after, and what it takes: by the levels of a machine's
+ * file, or else by trying it. A mesh that is to be written gets its new numbers. */
+static tess_status foretell(reorder_options *all, const tess_reordering *reordering,
                             tess_mesh *mesh) {
     const tess_bound_loop *bound = reordering->bound;
     const tess_loop_target *target = &bound->targets[0];
@@ -119,14 +158,21 @@ static tess_status renumber(reorder_options *all, const tess_reordering *reorder
     then.points = points ? points->old_to_new : NULL;
     TRY(tess_pass_count(&now, machine, &all->now));
     TRY(tess_pass_count(&then, machine, &all->then));
-    all->has_times = machine;
-    if (!machine) {
+    if (!machine)
         tess_command_tell_load(&all->common);
-        TRY(run_pass(&now, all, &all->now.seconds));
+    if (!all->dry_run)
+        TRY(try_and_move(&now, reordering, mesh, all));
+    else if (!machine)
+        TRY(try_both((tess_pass[]){now, then}, all));
+    if (machine || !all->has_times)
+        all->gain = machine ? gain_by(all->now.seconds, all->then.seconds)
+                            : gain_by(all->now.lines, fmax(1, all->then.lines));
+    else {
+        all->now.seconds = all->gain.median_b;
+        all->then.seconds = all->gain.median_a;
     }
-    malloc_trim(0); /* what the order and the sweep took is not kept beside what moves */
-    TRY(tess_mesh_renumber(mesh, reordering->renumbering));
-    return machine || !all->has_times ? TESS_OK : run_pass(&now, all, &all->then.seconds);
+    all->has_times |= machine != NULL;
+    return TESS_OK;
 }
 
 /* How many times as fast a step will be whose sweeps take a share of its time now. */
@@ -139,10 +185,13 @@ static bool is_worth_it(double gain) {
     return gain >= 1.05;
 }
 
-/* How many times as fast a sweep will be: by its time, or else by its lines. */
-static double gain_of(const reorder_options *all) {
-    return all->has_times ? all->now.seconds / all->then.seconds
-                          : all->now.lines / fmax(1, all->then.lines);
+/* "1.45 times", or what it lies between, where this differs by more than a tenth. */
+static const char *times_of(double gain, double low, double high, char text[64]) {
+    if (high > 1.1 * low)
+        snprintf(text, 64, "between %.2f and %.2f times", low, high);
+    else
+        snprintf(text, 64, "%.2f times", gain);
+    return text;
 }
 
 static tess_status add_row(tess_table *table, const char *when, const tess_pass_cost *cost) {
@@ -158,7 +207,8 @@ static tess_status print_expected(const reorder_options *all, const tess_reorder
     tess_table *table = NULL;
     const tess_loop_target *target = &reordering->bound->targets[0];
     const tess_mesh *mesh = reordering->bound->mesh;
-    const double gain = gain_of(all);
+    const tess_comparison *gain = &all->gain;
+    char text[64];
     printf("A sweep over %s, %lld %s at a time, %lld bytes at each of the %s:\n\n",
            reordering->loop->args[0].map, (long long)all->block_size, reordering->loop->set,
            (long long)target->bytes, mesh->sets[target->set].name);
@@ -168,20 +218,22 @@ static tess_status print_expected(const reorder_options *all, const tess_reorder
     CHECK(add_row(table, "now", &all->now));
     CHECK(add_row(table, "then", &all->then));
     CHECK(tess_table_print(table, stdout));
-    if (!is_worth_it(gain))
-        printf("\nLeave it: %s (%.2f times).\n",
+    times_of(gain->ratio, gain->low, gain->high, text);
+    if (!is_worth_it(gain->ratio))
+        printf("\nLeave it: %s (%s).\n",
                is_worth_it(all->now.lines / fmax(1, all->then.lines))
                    ? "the caches hold what a sweep touches, in any order"
                    : "the order is good already",
-               gain);
+               text);
     else
-        printf("\nExpect sweeps of %.2f times the speed, by %s.\n", gain,
+        printf("\nExpect sweeps of %s the speed, by %s.\n", text,
                !all->has_times     ? "the lines that they touch"
                : all->machine_name ? all->machine.name
-                                   : "trying one on this machine");
+                                   : "trying both orders on this machine");
     if (all->share < 1)
-        printf("A step whose sweeps take %.0f %% of its time now: %.2f times.\n", 100 * all->share,
-               gain_of_step(all, gain));
+        printf("A step whose sweeps take %.0f %% of its time now: %s.\n", 100 * all->share,
+               times_of(gain_of_step(all, gain->ratio), gain_of_step(all, gain->low),
+                        gain_of_step(all, gain->high), text));
 done:
     tess_table_free(table);
     return status;
@@ -195,18 +247,19 @@ static json_t *cost_json(const tess_pass_cost *cost) {
 static tess_status tell(const reorder_options *all, const tess_reordering *reordering) {
     if (!all->common.json)
         return print_expected(all, reordering);
-    const double gain = gain_of(all);
+    const tess_comparison *gain = &all->gain;
     const int64_t n_blocks =
         reordering->partition
             ? reordering->partition->n_blocks
             : (reordering->bound->n_elements + all->block_size - 1) / all->block_size;
     return tess_json_print(json_pack(
-        "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:f, s:f, s:b, s:s?, s:I}", "schema",
+        "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:b, s:s?, s:I}", "schema",
         "tess.mesh_reorder/1", "mesh", tess_json_text(reordering->bound->mesh->source), "map",
         reordering->loop->args[0].map, "block_size", (json_int_t)all->block_size, "order",
         all->asked.given ? all->asked.given : all->asked.order, "now", cost_json(&all->now), "then",
-        cost_json(&all->then), "gain", gain, "share", all->share, "gain_of_step",
-        gain_of_step(all, gain), "is_worth_it", is_worth_it(gain), "machine",
+        cost_json(&all->then), "gain", gain->ratio, "gain_low", gain->low, "gain_high", gain->high,
+        "share", all->share, "gain_of_step", gain_of_step(all, gain->ratio), "is_worth_it",
+        is_worth_it(gain->ratio), "machine",
         !all->has_times     ? NULL
         : all->machine_name ? all->machine.name
                             : "this machine",
@@ -301,7 +354,7 @@ static tess_status reorder_run(int argc, char **argv) {
     all.asked.block_size = (int32_t)all.block_size;
     CHECK(tess_mesh_open(all.mesh, &mesh));
     CHECK(tess_reordering_make(&all.asked, mesh, &reordering));
-    CHECK(renumber(&all, &reordering, mesh));
+    CHECK(foretell(&all, &reordering, mesh));
     CHECK(tell(&all, &reordering));
     if (!all.dry_run)
         CHECK(write_all(&all, writer, mesh, &reordering));

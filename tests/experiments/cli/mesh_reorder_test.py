@@ -185,9 +185,40 @@ def test_what_is_expected(tess, tmp_path, machine):
     assert not list(tmp_path.iterdir())
 
 
-def test_this_machine_is_measured(tess):
-    report = json.loads(tess("mesh", "reorder", "tris:nx=20:ny=20:shuffle=1", "--dry-run", "--json").stdout)
-    assert report["machine"] == "this machine" and 0 < report["then"]["seconds"] < 1
+def test_this_machine_is_measured(tess, tmp_path):
+    for where in (["--dry-run"], [tmp_path / "new.su2"]):
+        report = json.loads(tess("mesh", "reorder", "tris:nx=20:ny=20:shuffle=1", *where, "--json").stdout)
+        assert report["machine"] == "this machine" and 0 < report["then"]["seconds"] < 1
+        assert 0 < report["gain_low"] <= report["gain"] <= report["gain_high"] < 1e9
+
+
+CLOCK = """#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+int clock_gettime(clockid_t clock, struct timespec *to) { /* each look at a thread's clock is so much behind the last, and more each time */
+    static double now, step = 1;
+    if (clock != CLOCK_THREAD_CPUTIME_ID)
+        return (int)syscall(SYS_clock_gettime, clock, to);
+    now += step *= 1.05;
+    to->tv_sec = (time_t)now;
+    to->tv_nsec = (long)(1e9 * (now - (double)to->tv_sec));
+    return 0;
+}
+"""
+
+
+def test_both_orders_meet_what_a_machine_does_meanwhile(tess, tmp_path):
+    """On a clock by which whatever is looked at later takes longer: in turns the same order gains nothing, one after the other it would lose."""
+    clock = tmp_path / "clock.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", clock], input=CLOCK, text=True, check=True)
+    words = ("mesh", "reorder", "tris:nx=20:ny=20:order=hilbert")
+    slow = {**os.environ, "LD_PRELOAD": str(clock)}
+    report = json.loads(tess(*words, "--dry-run", "--json", "--quiet", env=slow).stdout)
+    assert report["gain"] == pytest.approx(1.05**-2) == pytest.approx(report["gain_low"])
+    assert "\n\nLeave it: the order is good already (0.91 times).\n" in tess(*words, "--dry-run", "--quiet", env=slow).stdout
+    after = tess(*words, tmp_path / "new.su2", "--quiet", env=slow).stdout
+    assert re.search(r"\nLeave it: the order is good already \(between 0.\d+ and 0.\d+ times\)", after), after
 
 
 def test_a_step_gains_by_the_share_of_its_sweeps(tess, machine):
