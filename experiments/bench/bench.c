@@ -170,6 +170,20 @@ tess_status tess_bench_planner(tess_bench *bench, const tess_experiment *experim
     return TESS_OK;
 }
 
+tess_status tess_bench_tables_page(tess_bench *bench, const tess_experiment *experiment,
+                                   const char **out) {
+    const tess_planner *planner = NULL;
+    *out = NULL;
+    TRY(tess_bench_planner(bench, experiment, &planner));
+    if (!planner)
+        return TESS_OK;
+    pthread_mutex_lock(&bench->lock);
+    const tess_status status = bench->tables_page ? TESS_OK : tess_cut_page(&bench->tables_page);
+    *out = bench->tables_page;
+    pthread_mutex_unlock(&bench->lock);
+    return status;
+}
+
 /* Whether runs wait for a device that leaves the processor to others. */
 static bool runs_apart(const tess_bench *bench) {
     return bench->target && bench->device->apart;
@@ -376,6 +390,7 @@ tess_status tess_bench_open(const tess_experiment *experiment, const tess_bench_
 void tess_bench_close(tess_bench *bench) {
     tess_filing_end(bench->filing);
     drop_originals(bench);
+    free(bench->tables_page);
     tess_device_cutter_close(bench->cutter);
     if (bench->target)
         bench->device->close(bench->target);

@@ -74,6 +74,7 @@ typedef struct tess_bench {
     const tess_device *device;
     tess_target *target;        /* NULL: it is lost */
     tess_device_cutter *cutter; /* NULL until blocks are cut on a device */
+    char *tables_page;          /* likewise, until tables are made there */
     bool lost;                  /* the device is broken, and opening it anew does not mend it */
     double copy_bandwidth;      /* B/s; 0 where it cannot be told or nothing was timed yet */
     pthread_mutex_t lock;       /* of the partitions and plans */
@@ -144,6 +145,11 @@ TESS_MUST_CHECK tess_status tess_bench_cutter(tess_bench *bench, const tess_expe
 /* What makes its plans elsewhere, where the experiment says so; else NULL. The bench's. */
 TESS_MUST_CHECK tess_status tess_bench_planner(tess_bench *bench, const tess_experiment *experiment,
                                                const tess_planner **out);
+
+/* The page of the kernels that make its tables where its plans are made; else NULL. The bench's. */
+TESS_MUST_CHECK tess_status tess_bench_tables_page(tess_bench *bench,
+                                                   const tess_experiment *experiment,
+                                                   const char **out);
 
 /* Gives a run a share of the plan of an experiment before it on the same blocks, or
  * NULL. Blocks that are compared are always cut anew. And keeps a share of the run's plan. */

@@ -40,11 +40,12 @@ static tess_status open_marcher(tess_march *march, const tess_step *step,
     tess_marcher_loop loops[TESS_MOST_MARCHED];
     for (int i = 0; i < plans->n; i++)
         loops[i] = executed(&plans->items[i]);
-    const tess_marcher_setting setting = {.application = step->application,
-                                          .n_loops = plans->n,
-                                          .loops = loops,
-                                          .keep_text = how->keep_text,
-                                          .chains = step->chains};
+    tess_marcher_setting setting = {.application = step->application,
+                                    .n_loops = plans->n,
+                                    .loops = loops,
+                                    .keep_text = how->keep_text,
+                                    .chains = step->chains};
+    TRY(tess_bench_tables_page(&march->bench, &march->experiment, &setting.tables_page));
     return tess_marcher_open(&setting, march->store, &march->marcher);
 }
 

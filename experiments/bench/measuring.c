@@ -131,6 +131,7 @@ static tess_status open_trial(tess_bench *bench, bool checked_later, tess_run *r
     TRY(tess_bench_keep_originals(bench));
     const tess_trial before = run->trial;
     tess_trial_setting setting = setting_of(bench, run->experiment);
+    TRY(tess_bench_tables_page(bench, run->experiment, &setting.tables_page));
     setting.checked_later = checked_later;
     tess_trial_loop loop = loop_of(bench, run);
     loop.started = bench->started;

@@ -253,6 +253,10 @@ static tess_status record_samples(const tess_trial *trial, tess_record *record) 
 static tess_status record_trial(const tess_run *run) {
     const tess_trial *trial = &run->trial;
     tess_record *record = run->record;
+    if (trial->tables_place[0])
+        TRY(tess_values_set_text(&record->environment, "tables_made_on", trial->tables_place));
+    if (trial->remark[0])
+        TRY(tess_record_log(record, "%s", trial->remark));
     TRY(tess_record_add_step(record, "compile", trial->compile_seconds));
     TRY(tess_record_add_step(record, "first_run", trial->first_seconds));
     TRY(record_samples(trial, record));

@@ -3,10 +3,11 @@
 #include "kernels/codegen/banks.h"
 
 #include "kernels/codegen/bit_field.h"
+#include "kernels/devices/device.h"
 #include <stdbool.h>
 #include <string.h>
 
-enum { LANES = 32, BANKS = 32, MOST_ROUNDS = 8, MOST_POSITIONS = 2048, MOST_SWEEPS = 4 };
+enum { LANES = TESS_WARP, BANKS = LANES, MOST_POSITIONS = 2048 };
 
 /* What the lanes of a warp read in one round through one field. */
 typedef struct reads {
@@ -20,7 +21,7 @@ typedef struct warp {
     const tess_bank_entries *all;
     int64_t first; /* point of lane 0 */
     int n_lanes;
-    reads reads[MOST_ROUNDS][TESS_BANK_FIELDS];
+    reads reads[TESS_BANK_ROUNDS][TESS_BANK_FIELDS];
 } warp;
 
 static uint32_t *word_of(const warp *w, int round, int lane) {
@@ -139,15 +140,15 @@ static void count_all(warp *w) {
         }
 }
 
-static bool fits(const tess_bank_entries *entries) {
-    for (int f = 0; f < entries->n_fields; f++)
-        if (tess_no_bits(entries->fields[f].bits) >= MOST_POSITIONS)
+bool tess_banks_fit(const tess_bank_field *fields, int n_fields) {
+    for (int f = 0; f < n_fields; f++)
+        if (tess_no_bits(fields[f].bits) >= MOST_POSITIONS)
             return false;
-    return entries->n_rounds <= MOST_ROUNDS && entries->n_fields <= TESS_BANK_FIELDS;
+    return n_fields <= TESS_BANK_FIELDS;
 }
 
 void tess_banks_spread(const tess_bank_entries *entries) {
-    if (!fits(entries))
+    if (entries->n_rounds > TESS_BANK_ROUNDS || !tess_banks_fit(entries->fields, entries->n_fields))
         return;
     warp w;
     w.all = entries;
@@ -155,7 +156,7 @@ void tess_banks_spread(const tess_bank_entries *entries) {
         const int64_t left = entries->n_points - w.first;
         w.n_lanes = left < LANES ? (int)left : LANES;
         count_all(&w);
-        for (int i = 0; i < MOST_SWEEPS && sweep(&w); i++)
+        for (int i = 0; i < TESS_BANK_SWEEPS && sweep(&w); i++)
             ;
     }
 }

@@ -23,14 +23,6 @@ static bool is_staged(const tess_page *page, int target) {
 
 /* --- packing ---------------------------------------------------------------------------------- */
 
-static int64_t most_position(const tess_page *page, const int32_t *position) {
-    int64_t most = 0;
-#pragma omp parallel for schedule(static) reduction(max : most)
-    for (int64_t k = 0; k < page->plan->n_executed; k++)
-        most = position[k] > most ? position[k] : most;
-    return most;
-}
-
 /* Chooses where everything stands in an entry. The own point's place is its thread's, so the own
  * set has one field fewer than slots. */
 static tess_status lay_out(tess_entries *all) {
@@ -43,15 +35,15 @@ static tess_status lay_out(tess_entries *all) {
     /* an element is never all ones, so a slot then may be */
     all->slot_bits = tess_bits_for(element ? n_slots - 1 : n_slots);
     all->element_bits = element ? TESS_WORD_BITS - all->slot_bits : 0;
-    if (element && all->chosen.element_position)
-        all->element_bits = tess_bits_for(most_position(page, all->chosen.element_position) + 1);
+    if (element && all->chosen.staged.n_positions > 0)
+        all->element_bits = tess_bits_for(all->chosen.staged.n_positions);
     else if (element && tess_bits_for(page->bound->n_elements) > all->element_bits)
         FAIL(TESS_ERROR_INPUT, "loop %s has %lld elements, too many for entries of 32 bits",
              loop->name, (long long)page->bound->n_elements);
     int used = all->slot_bits + all->element_bits;
     for (int r = 0; r < page->bound->n_targets; r++) {
         tess_positions *at = &all->positions[r];
-        if (!all->staged_at[r])
+        if (!all->is_staged[r])
             continue;
         at->n = page->bound->targets[r].n_slots - (r == all->target);
         if (at->n > TESS_MOST_SLOTS)
@@ -66,8 +58,7 @@ static tess_status lay_out(tess_entries *all) {
     return TESS_OK;
 }
 
-/* The other slot of the map that slot s of a target is of, where that map has two; else s. */
-static int exchanged_slot(const tess_loop_target *target, int s) {
+int tess_entries_exchanged_slot(const tess_loop_target *target, int s) {
     for (int t = 0; t < target->n_slots && target->slot_stride[s] == 2; t++)
         if (t != s && target->slot_stride[t] == 2 &&
             (target->slot_index[t] == target->slot_index[s] + 1 ||
@@ -85,8 +76,8 @@ static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32
     tess_bits_put(words, stride, 0, (uint32_t)slot);
     if (all->element_bits > 0)
         tess_bits_put(words, stride, all->slot_bits,
-                      (uint32_t)(all->chosen.element_position
-                                     ? all->chosen.element_position[k]
+                      (uint32_t)(all->chosen.staged.n_positions > 0
+                                     ? all->chosen.staged.position[k]
                                      : tess_page_element(all->page, plan->executed[k])));
     for (int r = 0; r < plan->n_sets; r++) {
         const tess_positions *at = &all->positions[r];
@@ -94,7 +85,7 @@ static void pack(const tess_entries *all, int32_t b, int64_t k, int slot, uint32
         for (int i = 0; i < at->n; i++) {
             int s = r == all->target && i >= slot ? i + 1 : i;
             if (all->chosen.exchanged && r != all->target && slot != 0)
-                s = exchanged_slot(&all->page->bound->targets[r], s);
+                s = tess_entries_exchanged_slot(&all->page->bound->targets[r], s);
             const uint16_t local = set->local_index[k * set->n_slots + s];
             tess_bits_put(words, stride, at->at[i],
                           local == TESS_NO_POINT
@@ -154,18 +145,24 @@ static void count_slots(const tess_entries *all, int32_t b, int64_t *n_warp_roun
         }
 }
 
+tess_status tess_entries_begin_words(tess_entries *all) {
+    const int32_t n_blocks = all->page->plan->n_blocks;
+    TRY(TESS_ZEROS(n_blocks + 1, &all->start));
+    for (int32_t b = 0; b < n_blocks; b++)
+        all->start[b + 1] = all->start[b] + own_stride(all, b) * all->n_rounds[b] * all->n_words;
+    return TESS_OK;
+}
+
 /* Lists, round by round, the entries of all blocks' own points. */
 static tess_status list_entries(tess_entries *all) {
     const int32_t n_blocks = all->page->plan->n_blocks;
     int64_t n_warp_rounds = 0, n_slots = 0;
-    TRY(TESS_ZEROS(n_blocks + 1, &all->start));
     TRY(TESS_ZEROS(n_blocks, &all->n_rounds));
     TRY(TESS_ALLOC(all->own_offset[n_blocks] + 1, &all->seen));
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < n_blocks; b++)
         list_block(all, b, false);
-    for (int32_t b = 0; b < n_blocks; b++)
-        all->start[b + 1] = all->start[b] + own_stride(all, b) * all->n_rounds[b] * all->n_words;
+    TRY(tess_entries_begin_words(all));
     TRY(TESS_ALLOC(all->start[n_blocks], &all->words));
 #pragma omp parallel for schedule(static) reduction(+ : n_warp_rounds, n_slots)
     for (int32_t b = 0; b < n_blocks; b++) {
@@ -176,27 +173,20 @@ static tess_status list_entries(tess_entries *all) {
     }
     all->n_warp_rounds = n_warp_rounds;
     all->n_slots = n_slots;
-    if (all->chosen.reads && !all->chosen.in_order && !all->page->on_paper)
+    if (tess_entries_are_spread(all))
         tess_entries_spread(all);
     return TESS_OK;
 }
 
-/* Puts the entries of a point one behind the other, where each has a word and all need fewer;
- * *n_words: of a point, or 0 where they stay as they are. */
-static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_words) {
+static tess_status join_here(tess_entries *all, int32_t n_rounds, int n_words) {
     const int32_t n_blocks = all->page->plan->n_blocks;
-    *n_words = tess_words_of(n_rounds * all->n_bits);
-    if (all->n_words != 1 || *n_words >= n_rounds) {
-        *n_words = 0;
-        return TESS_OK;
-    }
     uint32_t *joined = NULL;
-    TRY(TESS_ZEROS(all->start[n_blocks] / n_rounds * *n_words, &joined));
+    TRY(TESS_ZEROS(all->start[n_blocks] / n_rounds * n_words, &joined));
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < n_blocks; b++) {
         const int64_t n = all->own_offset[b + 1] - all->own_offset[b], stride = own_stride(all, b);
         const uint32_t *words = all->words + all->start[b];
-        uint32_t *to = joined + all->start[b] / n_rounds * *n_words;
+        uint32_t *to = joined + all->start[b] / n_rounds * n_words;
         for (int32_t round = 0; round < n_rounds; round++)
             for (int64_t i = 0; i < n; i++) {
                 const uint64_t value =
@@ -210,7 +200,20 @@ static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_word
     }
     free(all->words);
     all->words = joined;
-    for (int32_t b = 0; b <= n_blocks; b++)
+    return TESS_OK;
+}
+
+/* Puts the entries of a point one behind the other, where each has a word and all need fewer;
+ * *n_words: of a point, or 0 where they stay as they are. */
+static tess_status join_entries(tess_entries *all, int32_t n_rounds, int *n_words) {
+    *n_words = tess_words_of(n_rounds * all->n_bits);
+    if (all->n_words != 1 || *n_words >= n_rounds) {
+        *n_words = 0;
+        return TESS_OK;
+    }
+    TRY(all->page->there ? tess_entries_join_there(all, *n_words)
+                         : join_here(all, n_rounds, *n_words));
+    for (int32_t b = 0; b <= all->page->plan->n_blocks; b++)
         all->start[b] = all->start[b] / n_rounds * *n_words;
     return TESS_OK;
 }
@@ -308,7 +311,7 @@ static tess_status put_entries(tess_entries *all) {
     tess_page *page = all->page;
     const int32_t n_blocks = page->plan->n_blocks;
     int n_words = 0;
-    TRY(list_entries(all));
+    TRY(page->there ? tess_entries_list_there(all) : list_entries(all));
     const int32_t n_rounds = n_blocks > 0 ? all->n_rounds[0] : 0;
     bool alike = true;
     for (int32_t b = 1; b < n_blocks; b++)
@@ -324,7 +327,10 @@ static tess_status put_entries(tess_entries *all) {
     print_block(page, rounds);
     if (!alike)
         TRY(tess_page_array(page, "const int *", all->n_rounds, n_blocks * INT64_C(4), "n_rounds"));
-    return tess_page_array(page, "const unsigned *", all->words, all->start[n_blocks] * 4, "entry");
+    const int64_t bytes = all->start[n_blocks] * INT64_C(4);
+    return page->there
+               ? tess_there_array(page, "const unsigned *", all->there.words, bytes, "entry")
+               : tess_page_array(page, "const unsigned *", all->words, bytes, "entry");
 }
 
 /* find_local: where the points of an entry's element are among the staged. The own point's place is
@@ -338,7 +344,7 @@ static void print_find_local(const tess_entries *all) {
         const tess_page_dat set = tess_page_set_words(page, r);
         const tess_positions *at = &all->positions[r];
         const bool own = r == all->target;
-        for (int s = 0; all->staged_at[r] && s < page->bound->targets[r].n_slots; s++) {
+        for (int s = 0; all->is_staged[r] && s < page->bound->targets[r].n_slots; s++) {
             tess_page_code(page, &set, "    e->@set_local[%d] = ", s);
             if (own) {
                 tess_page_code(page, NULL, "own_slot == %d ? b->own_place + own : own_slot > %d ? ",
@@ -370,7 +376,7 @@ static void print_read_staged(const tess_entries *all) {
                        "INLINE void %s(const struct block *b, struct element *e, int %s) {\n",
                        others ? "read_staged_others" : "read_staged_own",
                        others ? "own_slot" : "own, int own_slot");
-        for (int s = 0; !others && all->staged_at[all->target] &&
+        for (int s = 0; !others && all->is_staged[all->target] &&
                         s < page->bound->targets[all->target].n_slots;
              s++)
             tess_page_code(page, NULL, "    e->%s_local[%d] = b->own_place + own;\n",
@@ -434,15 +440,15 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
     tess_page *page = all->page;
     const int n_targets = page->bound->n_targets;
     for (int r = 0; r < n_targets; r++)
-        if (all->staged_at[r])
+        if (all->is_staged[r])
             tess_table_run_members(page, set_name(page, r));
     tess_page_code(page, NULL, "INLINE void %s(const struct params *p, struct block *b) {\n",
                    page->n_phases > 0 ? "find_staged" : "stage");
     for (int r = 0; r < n_targets; r++)
-        if (all->staged_at[r])
+        if (all->is_staged[r])
             tess_page_code(page, NULL, "    find_%s_run(p, b);\n", set_name(page, r));
     for (int r = 0; r < n_targets; r++)
-        if (all->staged_at[r])
+        if (all->is_staged[r])
             tess_page_code(page, NULL, "    find_%s_other(p, b);\n", set_name(page, r));
     if (page->n_phases > 0)
         tess_page_code(page, NULL,
@@ -450,7 +456,7 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
                        "INLINE void stage(const struct params *p, const struct block *b, int "
                        "phase) {\n");
     for (int r = 0; r < n_targets; r++)
-        for (int i = 0, n = all->staged_at[r] ? dats_of(page, r, dats) : 0; i < n; i++) {
+        for (int i = 0, n = all->is_staged[r] ? dats_of(page, r, dats) : 0; i < n; i++) {
             tess_page_if_phase(page, tess_phases_begin(page, dats[i].phases));
             if (r == all->target && !in_order)
                 tess_entries_copy_rows(
@@ -460,7 +466,7 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
             else
                 tess_table_copy_run(page, &dats[i], "copy");
         }
-    if (all->chosen.element_position) {
+    if (all->chosen.staged.n_positions > 0) {
         const int n = tess_table_own_dats(page, dats);
         tess_page_code(page, NULL, "    find_own_run(p, b);\n    find_own_other(p, b);\n");
         for (int i = 0; i < n; i++)
@@ -468,7 +474,7 @@ static void print_stage(const tess_entries *all, bool in_order, tess_page_dat *d
         tess_table_copy_others(page, dats, n, "own");
     }
     for (int r = 0; r < n_targets; r++)
-        if (all->staged_at[r])
+        if (all->is_staged[r])
             tess_table_copy_others(page, dats, dats_of(page, r, dats), "copy");
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].summed && page->dats[i].aos) {
@@ -491,9 +497,9 @@ static void print_prefetch(const tess_entries *all, bool in_order, tess_page_dat
                        "    const int first = own_begin(p, ahead), last = own_end(p, ahead);\n"
                        "    bring_words(p->entry, entry_start(p, ahead), entry_end(p, ahead));\n");
         for (int r = 0; r < page->bound->n_targets; r++)
-            if (all->staged_at[r] && (r != all->target || in_order))
+            if (all->is_staged[r] && (r != all->target || in_order))
                 tess_table_prefetch_run(page, dats, dats_of(page, r, dats));
-        if (all->chosen.element_position)
+        if (all->chosen.staged.n_positions > 0)
             tess_table_prefetch_run(page, dats, tess_table_own_dats(page, dats));
         for (int i = 0; i < page->n_dats; i++)
             if (in_order && page->dats[i].summed)
@@ -534,10 +540,12 @@ tess_status tess_table_entries(tess_page *page, const tess_entry_choices *chosen
     const int n_targets = page->bound->n_targets;
     tess_page_print(page, "#define FIRST_SLOT %d\n", first_slot);
     CHECK(TESS_ZEROS(n_targets, &all.positions));
+    CHECK(TESS_ZEROS(n_targets, &all.is_staged));
     CHECK(TESS_ZEROS(n_targets, &all.staged_at));
+    CHECK(TESS_ZEROS(n_targets, &all.there.staged_at));
     CHECK(tess_entries_put_own(&all));
     for (int r = 0; chosen->reads && r < n_targets; r++)
-        if (is_staged(page, r))
+        if ((all.is_staged[r] = is_staged(page, r)))
             CHECK(tess_entries_put_staged(&all, r));
     CHECK(lay_out(&all));
     CHECK(put_entries(&all));
@@ -548,6 +556,8 @@ done:
     for (int r = 0; all.staged_at && r < n_targets; r++)
         free(all.staged_at[r]);
     free(all.staged_at);
+    free(all.there.staged_at);
+    free(all.is_staged);
     free(all.positions);
     free(all.own_offset);
     free(all.rank);

@@ -44,34 +44,45 @@ static bool order_own(tess_entries *all, int32_t b, int32_t *own) {
     return in_order;
 }
 
-/* Own points by block in the order of storage, so that neighbouring threads write neighbouring
- * points. */
-tess_status tess_entries_put_own(tess_entries *all) {
-    tess_status status = TESS_OK;
-    tess_page *page = all->page;
+/* That of all blocks. */
+static tess_status order_all_own(tess_entries *all, int32_t **own) {
+    const tess_page *page = all->page;
     const int32_t n_blocks = page->plan->n_blocks;
-    int32_t *own = NULL;
     bool in_order = true;
-    CHECK(TESS_ZEROS(n_blocks + INT64_C(1), &all->own_offset));
-    CHECK(TESS_ALLOC(page->bound->mesh->sets[page->bound->targets[all->target].set].size,
-                     &all->rank));
+    TRY(TESS_ALLOC(page->bound->mesh->sets[page->bound->targets[all->target].set].size,
+                   &all->rank));
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < n_blocks; b++)
         all->own_offset[b + 1] = list_own(all, b, NULL);
     for (int32_t b = 0; b < n_blocks; b++)
         all->own_offset[b + 1] += all->own_offset[b];
-    CHECK(TESS_ALLOC(all->own_offset[n_blocks], &own));
+    TRY(TESS_ALLOC(all->own_offset[n_blocks], own));
 #pragma omp parallel for schedule(static) reduction(&& : in_order)
     for (int32_t b = 0; b < n_blocks; b++)
-        in_order = order_own(all, b, own) && in_order;
+        in_order = order_own(all, b, *own) && in_order;
     all->own_in_order = in_order;
+    return TESS_OK;
+}
+
+/* Own points by block in the order of storage, so that neighbouring threads write neighbouring
+ * points. */
+tess_status tess_entries_put_own(tess_entries *all) {
+    tess_status status = TESS_OK;
+    tess_page *page = all->page;
+    int32_t *own = NULL;
+    tess_address own_there = 0;
+    CHECK(TESS_ZEROS(page->plan->n_blocks + INT64_C(1), &all->own_offset));
+    CHECK(page->there ? tess_entries_own_there(all, &own_there) : order_all_own(all, &own));
+    const bool in_order = all->own_in_order;
+    const int64_t bytes = all->own_offset[page->plan->n_blocks] * INT64_C(4);
     tess_page_print(page, "#define OWN_IN_ORDER %d\n", in_order);
     tess_page_code(page, NULL,
                    "INLINE int own_at(const struct params *p, int k) {\n    (void)p;\n"
                    "    return %s;\n}\n\n",
                    in_order ? "k" : "fetch(&p->own[k])");
     if (!in_order)
-        CHECK(tess_page_array(page, "const int *", own, all->own_offset[n_blocks] * 4, "own"));
+        CHECK(page->there ? tess_there_array(page, "const int *", own_there, bytes, "own")
+                          : tess_page_array(page, "const int *", own, bytes, "own"));
     CHECK(tess_table_ranges(page, "own_begin", "own_end", all->own_offset, "", "own_offset"));
 done:
     free(own);
@@ -116,7 +127,25 @@ static int64_t stage_block(const tess_entries *all, int r, int32_t b, int32_t *s
     return n_others;
 }
 
-tess_status tess_entries_put_staged(tess_entries *all, int r) {
+/* The run of what blocks own. */
+static void print_own_run(tess_page *page, int r) {
+    const tess_page_dat words = tess_page_set_words(page, r);
+    tess_page_code(page, &words,
+                   "INLINE int @set_run_begin(const struct params *p, int block) {\n"
+                   "    return OWN_IN_ORDER ? own_begin(p, block) : 0;\n}\n\n"
+                   "INLINE int @set_run_end(const struct params *p, int block) {\n"
+                   "    return own_end(p, block) - (OWN_IN_ORDER ? 0 : own_begin(p, block));"
+                   "\n}\n\n");
+}
+
+static tess_status stage_there(tess_entries *all, int r) {
+    int64_t most = 0;
+    TRY(tess_there_points(all->page, r));
+    return tess_there_stage(all->page, r, r == all->target ? &all->there.own : NULL,
+                            &all->there.staged_at[r], &most);
+}
+
+static tess_status stage_here(tess_entries *all, int r) {
     tess_status status = TESS_OK;
     tess_page *page = all->page;
     const tess_plan *plan = page->plan;
@@ -136,15 +165,6 @@ tess_status tess_entries_put_staged(tess_entries *all, int r) {
         offset[b + 1] = stage_block(all, r, b, stored + first, &runs[b], others + first);
     }
     tess_table_close_gaps(others, set->point_offset, plan->n_blocks, offset);
-    if (r == all->target) {
-        const tess_page_dat words = tess_page_set_words(page, r);
-        tess_page_code(page, &words,
-                       "INLINE int @set_run_begin(const struct params *p, int block) {\n"
-                       "    return OWN_IN_ORDER ? own_begin(p, block) : 0;\n}\n\n"
-                       "INLINE int @set_run_end(const struct params *p, int block) {\n"
-                       "    return own_end(p, block) - (OWN_IN_ORDER ? 0 : own_begin(p, block));"
-                       "\n}\n\n");
-    }
     CHECK(
         tess_table_runs(page, page->sets[r].name, r == all->target ? NULL : runs, offset, &others));
 done:
@@ -153,4 +173,10 @@ done:
     free(others);
     free(offset);
     return status;
+}
+
+tess_status tess_entries_put_staged(tess_entries *all, int r) {
+    if (r == all->target)
+        print_own_run(all->page, r);
+    return all->page->there ? stage_there(all, r) : stage_here(all, r);
 }

@@ -299,13 +299,19 @@ static tess_status place_array(const tess_page *page, tess_page_table *array,
                   : TESS_OK;
 }
 
-static tess_status add_array(tess_page *page, const char *type, const tess_filler *values,
-                             int64_t bytes, const char *name) {
+static tess_status name_array(tess_page *page, int64_t bytes, const char *name) {
     TRY(TESS_RESERVE(page->n_arrays + 1, &page->array_capacity, &page->arrays));
     tess_page_table *array = &page->arrays[page->n_arrays++];
     *array = (tess_page_table){.bytes = bytes};
     snprintf(array->name, sizeof array->name, "%s", name);
     page->array_bytes += bytes;
+    return TESS_OK;
+}
+
+static tess_status add_array(tess_page *page, const char *type, const tess_filler *values,
+                             int64_t bytes, const char *name) {
+    TRY(name_array(page, bytes, name));
+    tess_page_table *array = &page->arrays[page->n_arrays - 1];
     if (page->store->placed) {
         TRY(place_array(page, array, values));
     } else if (values) {
@@ -329,6 +335,15 @@ tess_status tess_page_array_filled(tess_page *page, const char *type, tess_fille
     char words[80];
     TESS_PRINT_ARGS(words, name);
     return add_array(page, type, &values, bytes, words);
+}
+
+tess_status tess_page_array_placed(tess_page *page, const char *type, tess_address values,
+                                   int64_t bytes, const char *name) {
+    TRY(name_array(page, bytes, name));
+    page->arrays[page->n_arrays - 1].placed = true;
+    page->arrays[page->n_arrays - 1].address = values;
+    tess_page_param(page, type, values, "%s", name);
+    return TESS_OK;
 }
 
 void tess_page_find_dats(tess_page *page) {

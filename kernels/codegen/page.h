@@ -85,6 +85,8 @@ typedef struct tess_page_table {
     tess_address address; /* owned device memory */
 } tess_page_table;
 
+typedef struct tess_tables_there tess_tables_there;
+
 typedef struct tess_page {
     /* what is executed, where and how; all outlive the page */
     const tess_kernel *kernel;
@@ -123,11 +125,12 @@ typedef struct tess_page {
     tess_page_table *arrays;
     int64_t array_bytes; /* of all of them */
     tess_launch *launches;
-    tess_status failure; /* of a parameter */
-    int use;             /* which parts of the kernel the strategy runs (tess_part_use) */
-    bool wide_reads;     /* rows of 16, 32 ... bytes are read 16 bytes at once */
-    int staged_more;     /* places that a block may leave empty among those it stages */
-    bool thread_copies;  /* each thread of the host has copies of its own (kernels/run) */
+    tess_status failure;      /* of a parameter */
+    int use;                  /* which parts of the kernel the strategy runs (tess_part_use) */
+    bool wide_reads;          /* rows of 16, 32 ... bytes are read 16 bytes at once */
+    int staged_more;          /* places that a block may leave empty among those it stages */
+    tess_tables_there *there; /* makes the tables (tables_there.h); NULL: the host does */
+    bool thread_copies;       /* each thread of the host has copies of its own (kernels/run) */
 } tess_page;
 
 /* Finds the loop's dats and how args target them. Fails (USAGE) where the store lacks one. */
@@ -196,6 +199,11 @@ TESS_MUST_CHECK tess_status tess_page_array_filled(tess_page *page, const char *
                                                    tess_filler values, int64_t bytes,
                                                    const char *name, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* That of what lies on the device: it is the page's then, which frees it. */
+TESS_MUST_CHECK tess_status tess_page_array_placed(tess_page *page, const char *type,
+                                                   tess_address values, int64_t bytes,
+                                                   const char *name);
 
 /* Puts the arrays that are kept on the device, and where they and the store's dats lie into the
  * parameters. The store is placed. */

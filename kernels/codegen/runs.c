@@ -2,7 +2,7 @@
  * and ranges by block that need not be fetched. */
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "kernels/codegen/tables.h"
+#include "kernels/codegen/tables_there.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,41 +90,79 @@ void tess_table_close_gaps(int32_t *items, const int64_t *begin, int64_t n, int6
     }
 }
 
-/* Gives all blocks a list of one length, filled up with -1, where that costs no more than a quarter
- * of the lists: their offsets need then not be fetched before them. */
-static tess_status pad_lists(int32_t n_blocks, int64_t *offset, int32_t **list) {
+/* Says where the lists of blocks begin if all are of one length, filled up with -1, where that
+ * costs no more than a quarter of them: their offsets need then not be fetched before them. */
+static bool pad_offsets(int32_t n_blocks, int64_t *offset) {
     int64_t most = 0;
     for (int32_t b = 0; b < n_blocks; b++)
         if (offset[b + 1] - offset[b] > most)
             most = offset[b + 1] - offset[b];
     most = (most + 7) / 8 * 8;
     if (most * n_blocks > offset[n_blocks] * 5 / 4 + 8 * n_blocks)
-        return TESS_OK;
-    int32_t *padded = NULL;
-    TRY(TESS_ALLOC(most * n_blocks, &padded));
-    memset(padded, 0xff, (size_t)(most * n_blocks) * sizeof *padded);
-    for (int32_t b = 0; b < n_blocks; b++)
-        memcpy(padded + b * most, *list + offset[b],
-               (size_t)(offset[b + 1] - offset[b]) * sizeof *padded);
+        return false;
     for (int32_t b = 0; b <= n_blocks; b++)
         offset[b] = b * most;
+    return true;
+}
+
+static tess_status pad_lists(int32_t n_blocks, int64_t *offset, int32_t **list) {
+    tess_status status = TESS_OK;
+    int32_t *padded = NULL;
+    int64_t *begin = NULL;
+    CHECK(TESS_ALLOC(n_blocks + INT64_C(1), &begin));
+    memcpy(begin, offset, (size_t)(n_blocks + INT64_C(1)) * sizeof *begin);
+    if (!pad_offsets(n_blocks, offset))
+        goto done;
+    CHECK(TESS_ALLOC(offset[n_blocks], &padded));
+    memset(padded, 0xff, (size_t)offset[n_blocks] * sizeof *padded);
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < n_blocks; b++)
+        memcpy(padded + offset[b], *list + begin[b],
+               (size_t)(begin[b + 1] - begin[b]) * sizeof *padded);
     free(*list);
-    *list = padded;
-    return TESS_OK;
+    *list = TESS_TAKE(padded);
+done:
+    free(padded);
+    free(begin);
+    return status;
+}
+
+static void print_runs(tess_page *page, const char *set) {
+    const tess_page_dat words = {.set = set};
+    tess_page_code(page, &words,
+                   "INLINE int @set_run_begin(const struct params *p, int block) {\n"
+                   "    return fetch(&p->@set_run[2 * block]);\n}\n\n"
+                   "INLINE int @set_run_end(const struct params *p, int block) {\n"
+                   "    return fetch(&p->@set_run[2 * block]) + fetch(&p->@set_run[2 * block + 1]);"
+                   "\n}\n\n");
+}
+
+tess_status tess_table_runs_there(tess_page *page, const char *set, int64_t *others_offset) {
+    tess_tables_there *there = page->there;
+    tess_cut_params *p = &there->kernels.params;
+    const int32_t n_blocks = page->plan->n_blocks;
+    if (p->runs) {
+        print_runs(page, set);
+        TRY(tess_there_array(page, "const int *", p->runs, n_blocks * (int64_t)sizeof(tess_run),
+                             "%s_run", set));
+    }
+    pad_offsets(n_blocks, others_offset);
+    TRY(tess_table_ranges(page, "_others_begin", "_others_end", others_offset, set,
+                          "_others_offset"));
+    p->offsets_out = 0;
+    TRY(tess_there_offsets(page, others_offset, &p->offsets_out));
+    TRY(tess_cut_take(&there->room, "lists of others", others_offset[n_blocks], sizeof(int32_t),
+                      &p->points_out));
+    TRY(tess_cut_launch(&there->kernels, "close_lists", n_blocks));
+    return tess_there_array(page, "const int *", p->points_out, others_offset[n_blocks] * 4,
+                            "%s_others", set);
 }
 
 tess_status tess_table_runs(tess_page *page, const char *set, const tess_run *runs,
                             int64_t *others_offset, int32_t **others) {
     const int32_t n_blocks = page->plan->n_blocks;
     if (runs) {
-        const tess_page_dat words = {.set = set};
-        tess_page_code(
-            page, &words,
-            "INLINE int @set_run_begin(const struct params *p, int block) {\n"
-            "    return fetch(&p->@set_run[2 * block]);\n}\n\n"
-            "INLINE int @set_run_end(const struct params *p, int block) {\n"
-            "    return fetch(&p->@set_run[2 * block]) + fetch(&p->@set_run[2 * block + 1]);"
-            "\n}\n\n");
+        print_runs(page, set);
         TRY(tess_page_array(page, "const int *", runs, n_blocks * (int64_t)sizeof *runs, "%s_run",
                             set));
     }

@@ -2,7 +2,7 @@
  * shared memory once, for all of their points. */
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "kernels/codegen/tables.h"
+#include "kernels/codegen/tables_there.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +23,14 @@ static int64_t stage_block(const tess_page *page, int32_t b, int32_t *stored, te
     return n_others;
 }
 
-/* Stages the elements of all blocks; *most: the places that one needs. */
-static tess_status put_staged(tess_page *page, int64_t *most, int32_t *position) {
+/* Stages the elements of all blocks. */
+static tess_status put_staged(tess_page *page, tess_staged_elements *out) {
     tess_status status = TESS_OK;
     const tess_plan *plan = page->plan;
     int64_t *offset = NULL;
     int32_t *stored = NULL, *others = NULL;
     tess_run *runs = NULL;
+    CHECK(TESS_ALLOC(plan->n_executed, &out->position));
     CHECK(TESS_ALLOC(plan->n_executed, &stored));
     CHECK(TESS_ALLOC(plan->n_executed, &others));
     CHECK(TESS_ALLOC(plan->n_blocks, &runs));
@@ -37,11 +38,12 @@ static tess_status put_staged(tess_page *page, int64_t *most, int32_t *position)
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++) {
         const int64_t first = plan->block_offset[b];
-        offset[b + 1] = stage_block(page, b, stored + first, &runs[b], others + first, position);
+        offset[b + 1] =
+            stage_block(page, b, stored + first, &runs[b], others + first, out->position);
     }
     for (int32_t b = 0; b < plan->n_blocks; b++)
-        if (tess_run_end(runs[b]) + offset[b + 1] > *most)
-            *most = tess_run_end(runs[b]) + offset[b + 1];
+        if (tess_run_positions(runs[b], offset[b + 1]) > out->n_positions)
+            out->n_positions = tess_run_positions(runs[b], offset[b + 1]);
     tess_table_close_gaps(others, plan->block_offset, plan->n_blocks, offset);
     CHECK(tess_table_runs(page, "own", runs, offset, &others));
 done:
@@ -112,11 +114,15 @@ static void print_read_element(tess_page *page) {
         "b->own_others]);\n}\n\n");
 }
 
-tess_status tess_table_elements(tess_page *page, int64_t *bytes, int32_t **position) {
-    int64_t most = 0;
-    TRY(TESS_ALLOC(page->plan->n_executed, position));
-    TRY(put_staged(page, &most, *position));
-    *bytes = print_copies(page, (most + 11) / 16 * 16 + 4, *bytes);
+tess_status tess_table_elements(tess_page *page, int64_t *bytes, tess_staged_elements *out) {
+    *out = (tess_staged_elements){.n_positions = 1};
+    if (page->there) {
+        TRY(tess_there_elements(page));
+        TRY(tess_there_stage(page, -1, NULL, &out->there, &out->n_positions));
+    } else {
+        TRY(put_staged(page, out));
+    }
+    *bytes = print_copies(page, (out->n_positions + 11) / 16 * 16 + 4, *bytes);
     tess_table_run_members(page, "own");
     print_read_element(page);
     return TESS_OK;

@@ -253,6 +253,12 @@ static inline int32_t tess_run_end(tess_run run) {
            TESS_RUN_ALIGNED;
 }
 
+/* The positions that it and n others take. */
+static inline int32_t tess_run_positions(tess_run run, int64_t n_others) {
+    return n_others > 0 ? tess_run_end(run) + (int32_t)n_others
+                        : run.begin % TESS_RUN_ALIGNED + run.length;
+}
+
 /* Puts n lists, each of offset[b + 1] items from begin[b] on, one behind the other; `offset`
  * becomes where each begins then. */
 void tess_table_close_gaps(int32_t *items, const int64_t *begin, int64_t n, int64_t *offset);
@@ -262,6 +268,11 @@ void tess_table_close_gaps(int32_t *items, const int64_t *begin, int64_t n, int6
  */
 TESS_MUST_CHECK tess_status tess_table_runs(tess_page *page, const char *set, const tess_run *runs,
                                             int64_t *others_offset, int32_t **others);
+
+/* As that, where the page's tables are made there: params.runs (0: the caller's) and others, which
+ * are n_others of each block from its params.offsets on. */
+TESS_MUST_CHECK tess_status tess_table_runs_there(tess_page *page, const char *set,
+                                                  int64_t *others_offset);
 
 /* b.SET_..., and find_SET_run(p, &b), which fills them. */
 void tess_table_run_members(tess_page *page, const char *set);
@@ -285,12 +296,18 @@ TESS_MUST_CHECK tess_status tess_table_ranges(tess_page *page, const char *begin
                                               const int64_t *offset, const char *set,
                                               const char *name);
 
+/* Where the elements of blocks are among those that their block stages. */
+typedef struct tess_staged_elements {
+    int64_t n_positions; /* that one may have; 0: they are not staged */
+    int32_t *position;   /* of each, by position in the plan, the caller's; */
+    tess_address there;  /* or on the device, where tables are made there */
+} tess_staged_elements;
+
 /* What a block needs to copy its elements' own values to shared memory from byte *bytes on, which
  * then says where the copies end: the run and others of "own", DAT_own(b, i, d): where they lie,
- * read_element(p, &b, &e, i) by staged place and stored_element(p, &b, i). *place, the caller's: by
- * position. */
+ * read_element(p, &b, &e, i) by staged position and stored_element(p, &b, i). */
 TESS_MUST_CHECK tess_status tess_table_elements(tess_page *page, int64_t *bytes,
-                                                int32_t **position);
+                                                tess_staged_elements *out);
 
 /* How many dats are read of elements themselves; these, with "own" for their set. */
 int64_t tess_table_own_reads(const tess_page *page);
@@ -303,9 +320,8 @@ typedef struct tess_entry_choices {
     bool exchanged; /* the own point is slot 0 of each of its elements, whose two
                        slots are exchanged where it was slot 1 */
     bool elements;  /* an entry says where its element is, whatever reads it */
-    const int32_t
-        *element_position; /* of staged elements, by position; NULL: they are not staged */
-    int64_t ahead;         /* so many blocks on is the one that is brought to the L2 */
+    tess_staged_elements staged;
+    int64_t ahead; /* so many blocks on is the one that is brought to the L2 */
 } tess_entry_choices;
 
 typedef struct tess_entry_facts {

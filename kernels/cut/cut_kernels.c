@@ -24,6 +24,9 @@ TESS_EMBED(tess_cut_recut_text, "kernels/cut/recut.cu");
 TESS_EMBED(tess_cut_replan_text, "kernels/cut/replan.cu");
 TESS_EMBED(tess_cut_renumber_text, "kernels/cut/renumber.cu");
 TESS_EMBED(tess_cut_order_text, "kernels/cut/point_order.cu");
+TESS_EMBED(tess_cut_stage_text, "kernels/cut/stage_tables.cu");
+TESS_EMBED(tess_cut_entry_text, "kernels/cut/entry_tables.cu");
+TESS_EMBED(tess_cut_spread_text, "kernels/cut/spread_banks.cu");
 
 /* Bytes of a block. */
 enum {
@@ -50,13 +53,17 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return MOST_BINS_BYTES;
     if (strcmp(name, "count_again") == 0)
         return 6 * (int)sizeof(int64_t) + 2 * MOST_BINS_BYTES;
-    if (strcmp(name, "order_elements") == 0 || strcmp(name, "list_points") == 0)
+    if (strcmp(name, "order_elements") == 0 || strcmp(name, "list_points") == 0 ||
+        strcmp(name, "rank_own_points") == 0 || strcmp(name, "stage_points") == 0)
         return (3 * TESS_CUT_CHUNK + 1 + TESS_CUT_WARPS) * (int)sizeof(int);
     if (strcmp(name, "colour_elements") == 0)
         return TESS_CUT_CHUNK * (int)(sizeof(uint64_t) + sizeof(uint32_t)) + (int)sizeof(int);
     if (strcmp(name, "swap_elements") == 0 || strcmp(name, "count_reached_points") == 0)
         return swap_bytes(p);
-    if (strcmp(name, "sort_block") == 0 || strcmp(name, "list_neighbours") == 0)
+    if (strcmp(name, "spread_banks") == 0)
+        return p->n_warps * p->most_rounds * p->round_bytes;
+    if (strcmp(name, "sort_block") == 0 || strcmp(name, "list_neighbours") == 0 ||
+        strcmp(name, "count_rounds") == 0 || strcmp(name, "list_entries") == 0)
         return TESS_CUT_CHUNK * (int)sizeof(int);
     if (strcmp(name, "follow_points") == 0)
         return (TESS_CUT_CHUNK + 1) * (int)sizeof(int);
@@ -94,6 +101,9 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "replan.cu", tess_cut_replan_text);
     tess_text_writer_include(&page, "renumber.cu", tess_cut_renumber_text);
     tess_text_writer_include(&page, "point_order.cu", tess_cut_order_text);
+    tess_text_writer_include(&page, "stage_tables.cu", tess_cut_stage_text);
+    tess_text_writer_include(&page, "entry_tables.cu", tess_cut_entry_text);
+    tess_text_writer_include(&page, "spread_banks.cu", tess_cut_spread_text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);
@@ -139,6 +149,12 @@ tess_status tess_cut_send(tess_cut_room *room, const char *name, const void *fro
 tess_status tess_cut_bring(const tess_cut_kernels *k, void *to, const void *from, int64_t n,
                            size_t size) {
     return k->device->download(k->target, to, tess_cut_address(from), n * (int64_t)size);
+}
+
+void tess_cut_keep(tess_cut_room *room, tess_address address) {
+    for (int i = 0; i < room->n; i++)
+        if (room->taken[i] == address)
+            room->taken[i--] = room->taken[--room->n];
 }
 
 void tess_cut_room_close(tess_cut_room *room) {

@@ -101,7 +101,36 @@ enum {
     X(int64_t, "long long ", diagonal)                                                             \
     X(int64_t, "long long ", group_blocks) /* of swaps (swap.cu), as below */                      \
     X(tess_address, "int *", members)      /* [n_blocks] */                                        \
-    X(tess_address, "unsigned *", faults)  /* [TESS_CUT_FAULTS]: 1 of each that was found */
+    X(int64_t, "long long ", in_order) /* of tables (stage_tables.cu), as below: own points are    \
+                                          stored one behind the other */                           \
+    X(tess_address, "int *", own_offsets)                                                          \
+    X(tess_address, "int *", own_ranks)                                                            \
+    X(tess_address, "int *", own_points)                                                           \
+    X(tess_address, "int *", staged_at)                                                            \
+    X(tess_address, "int *", others)                                                               \
+    X(tess_address, "int *", n_others)                                                             \
+    X(tess_address, "int *", runs)                                                                 \
+    X(tess_address, "const int *", elements) /* of entries (entry_tables.cu), as below */          \
+    X(tess_address, "int *", rounds)                                                               \
+    X(tess_address, "const int *", starts)                                                         \
+    X(tess_address, "int *", entry_keys)                                                           \
+    X(tess_address, "unsigned *", words)                                                           \
+    X(tess_address, "unsigned *", words_out)                                                       \
+    X(tess_address, "const int *", exchanged)                                                      \
+    X(int64_t, "long long ", incremented) /* slots, a bit each */                                  \
+    X(int64_t, "long long ", is_own)      /* the set is that whose points blocks own */            \
+    X(int64_t, "long long ", n_words)     /* of an entry */                                        \
+    X(int64_t, "long long ", n_joined)    /* of all entries of a point */                          \
+    X(int64_t, "long long ", slot_bits)                                                            \
+    X(int64_t, "long long ", element_bits)                                                         \
+    X(int64_t, "long long ", used)                                                                 \
+    X(tess_address, "const int *", fields) /* of banks (spread_banks.cu), as below */              \
+    X(int64_t, "long long ", n_fields)                                                             \
+    X(int64_t, "long long ", round_bytes)                                                          \
+    X(int64_t, "long long ", most_rounds)                                                          \
+    X(int64_t, "long long ", n_sweeps)                                                             \
+    X(int64_t, "long long ", n_warps)     /* that work at once */                                  \
+    X(tess_address, "unsigned *", faults) /* [TESS_CUT_FAULTS]: 1 of each that was found */
 
 typedef struct tess_cut_params {
     TESS_CUT_PARAMS(TESS_PARAM_MEMBER)
@@ -145,6 +174,9 @@ TESS_MUST_CHECK tess_status tess_cut_send(tess_cut_room *room, const char *name,
                                           int64_t n, size_t size, void *to);
 TESS_MUST_CHECK tess_status tess_cut_bring(const tess_cut_kernels *kernels, void *to,
                                            const void *from, int64_t n, size_t size);
+
+/* Takes an array out of a room: it is the caller's to free. */
+void tess_cut_keep(tess_cut_room *room, tess_address address);
 
 /* Launches one with the parameters as they are, and the shared memory that it needs. */
 TESS_MUST_CHECK tess_status tess_cut_launch(const tess_cut_kernels *kernels, const char *name,

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "kernels/codegen/glue.h"
+#include "kernels/codegen/tables_there.h"
 #include "kernels/strategies/strategy.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,20 +106,28 @@ done:
     return status;
 }
 
-tess_status tess_execution_draft(const tess_execution_options *options, tess_store *store,
-                                 const tess_bound_loop *bound, const tess_plan *plan,
-                                 tess_execution **out) {
+static tess_status check_loop(const tess_execution_options *options, const tess_store *store,
+                              const tess_bound_loop *bound, const tess_plan *plan) {
+    const tess_strategy *strategy = options->strategy;
+    TRY(check_args(bound->loop, strategy));
+    TRY(check_peer(options, store->device));
+    if (strategy->fits)
+        TRY(strategy->fits(bound, options->spec));
+    if (bound->n_targets > 0 && plan->owns_points != strategy->owns_points)
+        FAIL(TESS_ERROR_USAGE, "strategy %s takes a plan over the %s", strategy->name,
+             strategy->owns_points ? "points" : "loop's elements");
+    return TESS_OK;
+}
+
+/* By tables of the host, or that the device makes. */
+static tess_status draft(const tess_execution_options *options, tess_store *store,
+                         const tess_bound_loop *bound, const tess_plan *plan, bool there,
+                         tess_execution **out) {
     tess_status status = TESS_OK;
     tess_execution *x = NULL;
     const tess_strategy *strategy = options->strategy;
-    CHECK(check_args(bound->loop, strategy));
-    CHECK(check_peer(options, store->device));
-    if (strategy->fits)
-        CHECK(strategy->fits(bound, options->spec));
-    if (bound->n_targets > 0 && plan->owns_points != strategy->owns_points)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "strategy %s takes a plan over the %s", strategy->name,
-                        strategy->owns_points ? "points" : "loop's elements"));
     CHECK(TESS_ZEROS(1, &x));
+    x->tables_there = there;
     x->application = options->application;
     x->peers = options->peer;
     if (strategy->elsewhere)
@@ -140,15 +149,37 @@ tess_status tess_execution_draft(const tess_execution_options *options, tess_sto
     tess_page_print(&x->page, "#line 1 \"glue-%s.h\"\n", bound->loop->name);
     tess_page_param(&x->page, "long long", 0, "first");
     tess_page_param(&x->page, "long long", 0, "count");
+    if (there)
+        CHECK(tess_tables_there_open(&x->page, options->tables_page));
     CHECK(strategy->prepare(&x->page, options->spec));
+    tess_tables_there_close(&x->page);
     if (!strategy->elsewhere)
         CHECK(tess_glue_write(&x->page, strategy->text, strategy->wants));
     if (options->keep_text && !strategy->elsewhere)
         CHECK(keep_page(&x->page, options));
     *out = TESS_TAKE(x);
 done:
+    if (x)
+        tess_tables_there_close(&x->page);
     tess_execution_close(x);
     return status;
+}
+
+tess_status tess_execution_draft(const tess_execution_options *options, tess_store *store,
+                                 const tess_bound_loop *bound, const tess_plan *plan,
+                                 tess_execution **out) {
+    const bool there = options->tables_page && options->strategy->tables_there && store->placed &&
+                       !store->device->one_thread && plan->n_blocks > 0;
+    TRY(check_loop(options, store, bound, plan));
+    const tess_status status = draft(options, store, bound, plan, there, out);
+    if (!there || (status != TESS_ERROR_MEMORY && status != TESS_ERROR_MISSING))
+        return status;
+    char remark[TESS_REMARK_SIZE];
+    snprintf(remark, sizeof remark, "tables made on the host: %.*s", TESS_REMARK_SIZE - 32,
+             tess_message());
+    TRY(draft(options, store, bound, plan, false, out));
+    memcpy((*out)->remark, remark, sizeof remark);
+    return TESS_OK;
 }
 
 tess_status tess_execution_place(tess_execution *x) {

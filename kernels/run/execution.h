@@ -18,6 +18,9 @@ typedef struct tess_execution_options {
     const tess_mesh *whole; /* of which the loop's mesh is a rank's part; or NULL */
     bool any_size;          /* the text is to serve parts of any size */
     bool on_paper;          /* nothing will run: tables lack what only makes them fast */
+    /* The page of the kernels (tess_cut_page) by which the device makes tables where it can, of a
+     * store that is placed; NULL: the host makes them. */
+    const char *tables_page;
     tess_peer_setting peer; /* of others that may run it: the strategy has the name; `device` NULL:
                                none may */
     const tess_application *application; /* whose other loops may change dats; NULL: none runs */
@@ -25,6 +28,8 @@ typedef struct tess_execution_options {
 
 typedef struct tess_execution {
     tess_page page;
+    bool tables_there;             /* the device made its tables */
+    char remark[TESS_REMARK_SIZE]; /* why it did not, though that was asked for; or "" */
     tess_device_module *module;
     tess_launch_graph *graph; /* of all launches; NULL: they are made one by one */
     const tess_application *application;

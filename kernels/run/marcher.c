@@ -40,6 +40,7 @@ static tess_status open_loop(const tess_marcher_setting *setting, const tess_mar
                                             .threads = loop->threads,
                                             .arithmetic = loop->arithmetic,
                                             .keep_text = setting->keep_text,
+                                            .tables_page = setting->tables_page,
                                             .application = setting->application};
     m->of = *loop;
     const tess_status status =

@@ -23,6 +23,7 @@ typedef struct tess_marcher_setting {
     const tess_marcher_loop *loops; /* [n_loops]: each loop of a step once, but for those over sets
                                        that the mesh lacks (tess_kernel_applies) */
     const char *keep_text;          /* a folder for their pages; NULL: they are not kept */
+    const char *tables_page;        /* as tess_execution_options has it */
     const char *chains; /* runs of loops that are one kernel (chained_step.h); NULL: none */
 } tess_marcher_setting;
 

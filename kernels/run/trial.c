@@ -87,7 +87,13 @@ static tess_status choose_graph(const tess_device *device, tess_graph_use use, t
 }
 
 static void measure_sizes(const tess_execution *x, tess_trial *out) {
+    const tess_device *device = x->page.store->device;
+    const tess_target *target = x->page.store->target;
     out->n_launches = x->page.n_launches;
+    if (x->tables_there)
+        snprintf(out->tables_place, sizeof out->tables_place, "%s",
+                 device->model ? device->model(target) : device->name);
+    memcpy(out->remark, x->remark, sizeof out->remark);
     for (int i = 0; i < x->page.n_launches; i++)
         if (x->page.launches[i].shared_bytes > out->shared_bytes)
             out->shared_bytes = x->page.launches[i].shared_bytes;
@@ -202,6 +208,7 @@ static tess_status write_page(const tess_trial_setting *setting, const tess_tria
                                             .threads = setting->threads,
                                             .arithmetic = setting->arithmetic,
                                             .peer = setting->peer,
+                                            .tables_page = setting->tables_page,
                                             .keep_text = setting->keep_text};
     return tess_execution_draft(&options, out->store, loop->bound, loop->plan, &out->execution);
 }

@@ -28,8 +28,9 @@ typedef struct tess_trial_setting {
     bool checked_later; /* the device keeps the result of its first run for tess_trial_check, unless
                            it is a chain's or a peer's; for devices that copy */
     tess_graph_use graph;
-    tess_peer_setting peer; /* as tess_execution_options has it */
-    const char *keep_text;  /* a directory, or NULL */
+    tess_peer_setting peer;  /* as tess_execution_options has it */
+    const char *keep_text;   /* a directory, or NULL */
+    const char *tables_page; /* as tess_execution_options has it */
 } tess_trial_setting;
 
 enum {
@@ -59,9 +60,11 @@ typedef struct tess_trial {
     int64_t moved_bytes_min;  /* the same with the arrays of the strategy in place of the maps */
     tess_resources resources; /* the most of any launch's kernel */
     double occupancy;         /* theoretical, the least of any launch; NaN: the device has none */
-    double compile_seconds;   /* page, tables and module; of a drafted trial what was left of it */
-    double copy_seconds;      /* its state's way to the device and back */
-    double check_seconds;     /* the state put in order for the device, the result compared */
+    char tables_place[TESS_PLACE_SIZE]; /* the device that made the tables; "": the host did */
+    char remark[TESS_REMARK_SIZE];      /* of the execution */
+    double compile_seconds; /* page, tables and module; of a drafted trial what was left of it */
+    double copy_seconds;    /* its state's way to the device and back */
+    double check_seconds;   /* the state put in order for the device, the result compared */
     double first_seconds;
     double warm_seconds; /* of one of the runs that warm it up; 0 where nothing is timed */
     double run_seconds;  /* on the device: all that was executed so far */

@@ -184,7 +184,6 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
                                  .exchanged = declared && may_exchange(page),
                                  .elements = pairs,
                                  .ahead = tess_table_blocks_to_prefetch(page)};
-    int32_t *element_position = NULL;
     tess_entry_facts facts;
     page->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
     if (independent)
@@ -192,10 +191,9 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
     CHECK(reads && !pairs ? TESS_OK : tess_table_index(page, NULL));
     if (own)
-        CHECK(tess_table_elements(page, &end, &element_position));
+        CHECK(tess_table_elements(page, &end, &chosen.staged));
     if (rows)
         end = tess_page_stage_sums(page, end);
-    chosen.element_position = element_position;
     CHECK(tess_table_entries(page, &chosen, &facts));
     /* Bits for any blocks come by one text for all of them. */
     const bool together = tess_spec_is(spec, options, "slots", "auto")
@@ -210,7 +208,7 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
         (long long)turns_most(page));
     CHECK(tess_table_launch_blocks(page, "point_parallel", end));
 done:
-    free(element_position);
+    free(chosen.staged.position);
     return status;
 }
 
@@ -238,6 +236,7 @@ const tess_strategy tess_strategy_point_parallel = {
     .variants = variants,
     .text = tess_point_parallel_text,
     .wants = TESS_WANT_PHASE_POINTS,
+    .tables_there = true,
     .owns_points = true,
     .bits_by = bits_by,
     .places_a_thread = places_a_thread,

@@ -48,6 +48,7 @@ typedef struct bench_case {
     tess_arithmetic arithmetic;
     const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
     const char *renumber;        /* where data lie; NULL: as the mesh has them */
+    const char *tables_page;     /* as tess_execution_options has it */
     bool scattered; /* blocks of elements that are far from each other, else of consecutive ones */
     tess_counters *counters;                    /* filled with those of both runs, unless NULL */
     tess_resources *resources;                  /* filled on device nvrtc, which compiles only */
@@ -234,6 +235,7 @@ static inline tess_status bench_open(const bench_case *c, void (*spoil)(tess_pla
                                             .spec = &o->specs[0],
                                             .threads = c->threads,
                                             .arithmetic = c->arithmetic,
+                                            .tables_page = c->tables_page,
                                             .keep_text = getenv("BENCH_KEEP_TEXT")};
     return tess_execution_open(&options, o->store, o->bound, o->plan, &o->execution);
 }

@@ -1,0 +1,172 @@
+/* Tables there: what is brought to the device for them, and what stays there. */
+#include "kernels/codegen/tables_there.h"
+
+#include "core/base/array.h"
+#include "core/base/print_args.h"
+#include <stdlib.h>
+
+tess_status tess_tables_there_open(tess_page *page, const char *kernels) {
+    const tess_store *store = page->store;
+    TRY(TESS_ZEROS(1, &page->there));
+    page->there->room.kernels = &page->there->kernels;
+    TRY(TESS_ZEROS(page->bound->n_targets, &page->there->sets));
+    return tess_cut_kernels_open(store->device, store->target, kernels, &page->there->kernels);
+}
+
+void tess_tables_there_close(tess_page *page) {
+    tess_tables_there *there = page->there;
+    if (!there)
+        return;
+    tess_cut_room_close(&there->room);
+    tess_cut_kernels_close(&there->kernels);
+    free(there->sets);
+    free(there);
+    page->there = NULL;
+}
+
+/* --- what is brought -------------------------------------------------------------------------- */
+
+/* Sends n of a size, unless they are there. */
+static tess_status send(tess_page *page, const char *name, const void *from, int64_t n, size_t size,
+                        tess_address *to) {
+    return *to ? TESS_OK : tess_cut_send(&page->there->room, name, from, n, size, to);
+}
+
+/* Sends the order in which a set is stored, if it has one. */
+static tess_status send_order(tess_page *page, int set, tess_address *to) {
+    const int32_t *order = tess_store_order(page->store, set);
+    return order ? send(page, "order of storage", order, page->bound->mesh->sets[set].size,
+                        sizeof *order, to)
+                 : TESS_OK;
+}
+
+tess_status tess_there_offsets(tess_page *page, const int64_t *offset, tess_address *out) {
+    const int64_t n = page->plan->n_blocks + INT64_C(1);
+    int32_t *narrow = NULL;
+    if (offset[n - 1] > INT32_MAX)
+        FAIL(TESS_ERROR_MISSING, "tables of more than 2^31 values are made by the host");
+    TRY(TESS_ALLOC(n, &narrow));
+    for (int64_t i = 0; i < n; i++)
+        narrow[i] = (int32_t)offset[i];
+    const tess_status status = send(page, "offsets", narrow, n, sizeof *narrow, out);
+    free(narrow);
+    return status;
+}
+
+/* Fails where a block has too many. */
+static tess_status check_sizes(const tess_plan *plan, const int64_t *offset) {
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        if (offset[b + 1] - offset[b] > TESS_CUT_CHUNK)
+            FAIL(TESS_ERROR_MISSING,
+                 "tables of a block with more than %d points or elements are "
+                 "made by the host",
+                 TESS_CUT_CHUNK);
+    return TESS_OK;
+}
+
+tess_status tess_there_elements(tess_page *page) {
+    tess_tables_there *there = page->there;
+    const tess_plan *plan = page->plan;
+    if (there->block_offset)
+        return TESS_OK;
+    TRY(check_sizes(plan, plan->block_offset));
+    TRY(tess_there_offsets(page, plan->block_offset, &there->block_offset));
+    TRY(send(page, "executed elements", plan->executed, plan->n_executed, sizeof *plan->executed,
+             &there->executed));
+    return send_order(page, page->bound->set, &there->order);
+}
+
+tess_status tess_there_owner(tess_page *page) {
+    const tess_bound_loop *bound = page->bound;
+    int first_slot = 0;
+    const int target = tess_page_owned_target(page, &first_slot);
+    return send(page, "owners", page->plan->owner,
+                bound->mesh->sets[bound->targets[target].set].size, sizeof *page->plan->owner,
+                &page->there->owner);
+}
+
+tess_status tess_there_points(tess_page *page, int target) {
+    const tess_plan *plan = page->plan;
+    const tess_plan_set *set = &plan->sets[target];
+    tess_there_set *there = &page->there->sets[target];
+    if (there->point_offset)
+        return TESS_OK;
+    TRY(check_sizes(plan, set->point_offset));
+    TRY(send(page, "points", set->points, set->point_offset[plan->n_blocks], sizeof *set->points,
+             &there->points));
+    TRY(send(page, "local indices", set->local_index, plan->n_executed * set->n_slots,
+             sizeof *set->local_index, &there->local_index));
+    TRY(send_order(page, page->bound->targets[target].set, &there->order));
+    return tess_there_offsets(page, set->point_offset, &there->point_offset);
+}
+
+/* --- what stays ------------------------------------------------------------------------------- */
+
+tess_status tess_there_bring(const tess_page *page, tess_address from, int64_t n, int32_t **out) {
+    const tess_cut_kernels *k = &page->there->kernels;
+    TRY(TESS_ALLOC(n, out));
+    return k->device->download(k->target, *out, from, n * (int64_t)sizeof **out);
+}
+
+tess_status tess_there_array(tess_page *page, const char *type, tess_address values, int64_t bytes,
+                             const char *name, ...) {
+    char words[80];
+    TESS_PRINT_ARGS(words, name);
+    TRY(tess_page_array_placed(page, type, values, bytes, words));
+    tess_cut_keep(&page->there->room, values);
+    return TESS_OK;
+}
+
+/* Adds what follows from staging; *most: the positions that a block needs. */
+static tess_status add_lists(tess_page *page, const char *set, int64_t *most) {
+    tess_status status = TESS_OK;
+    tess_cut_params *p = &page->there->kernels.params;
+    const int32_t n_blocks = page->plan->n_blocks;
+    int64_t *offset = NULL;
+    int32_t *n_others = NULL;
+    tess_run *runs = NULL;
+    CHECK(TESS_ZEROS(n_blocks + INT64_C(1), &offset));
+    CHECK(tess_there_bring(page, p->n_others, n_blocks, &n_others));
+    for (int32_t b = 0; b < n_blocks; b++)
+        offset[b + 1] = offset[b] + n_others[b];
+    if (p->runs) {
+        CHECK(TESS_ALLOC(n_blocks, &runs));
+        CHECK(page->store->device->download(page->store->target, runs, p->runs,
+                                            n_blocks * (int64_t)sizeof *runs));
+    }
+    for (int32_t b = 0; runs && b < n_blocks; b++)
+        if (tess_run_positions(runs[b], n_others[b]) > *most)
+            *most = tess_run_positions(runs[b], n_others[b]);
+    CHECK(tess_table_runs_there(page, set, offset));
+done:
+    free(offset);
+    free(n_others);
+    free(runs);
+    return status;
+}
+
+tess_status tess_there_stage(tess_page *page, int target, const tess_there_own *own,
+                             tess_address *staged_at, int64_t *most) {
+    tess_tables_there *there = page->there;
+    tess_cut_params *p = &there->kernels.params;
+    const tess_plan *plan = page->plan;
+    const tess_there_set elements = {there->block_offset, there->executed, 0, there->order};
+    const tess_there_set *set = target < 0 ? &elements : &there->sets[target];
+    const int64_t n =
+        target < 0 ? plan->n_executed : plan->sets[target].point_offset[plan->n_blocks];
+    *p = (tess_cut_params){.n_blocks = plan->n_blocks,
+                           .offsets = set->point_offset,
+                           .points = set->points,
+                           .order = set->order,
+                           .own_offsets = own ? own->offsets : 0,
+                           .own_ranks = own ? own->ranks : 0,
+                           .in_order = own && own->in_order};
+    TRY(tess_cut_take(&there->room, "staged positions", n, sizeof(int32_t), staged_at));
+    TRY(tess_cut_take(&there->room, "other points", n, sizeof(int32_t), &p->others));
+    TRY(tess_cut_take(&there->room, "how many", plan->n_blocks, sizeof(int32_t), &p->n_others));
+    if (!own)
+        TRY(tess_cut_take(&there->room, "runs", plan->n_blocks, sizeof(tess_run), &p->runs));
+    p->staged_at = *staged_at;
+    TRY(tess_cut_launch(&there->kernels, "stage_points", plan->n_blocks));
+    return add_lists(page, target < 0 ? "own" : page->sets[target].name, most);
+}

@@ -1,0 +1,277 @@
+/* Device tables: on the emulator, which finds races, pages and tables that are made there are the
+ * host's, byte for byte; with one thing wrong in the text they are not, or the emulator says why.
+ *
+ * usage: device_tables_test [DEVICE MESH...]     of all applications that a mesh fits, on a device
+ */
+#include "data/mesh_open.h"
+#include "kernels/cut/cut_kernels.h"
+#include "strategy_variants.h"
+
+/* A loop on a mesh by a strategy: its primary one, by point-parallel, in SoA, unless it says so. */
+typedef struct attempt {
+    const char *application, *loop, *mesh, *strategy, *layout;
+    int block_size;
+    const char *renumber;
+    bool scattered;
+    bool padded; /* some edges have one cell */
+} attempt;
+
+#define POINTS "point-parallel"
+
+static const attempt
+    pairs = {"airfoil", .mesh = "quads:nx=14:ny=11", .block_size = 32, .renumber = "owner"},
+    rows = {"airfoil", .mesh = "irregular:nx=12:ny=12", .layout = "aos", .block_size = 30},
+    nodes = {"bookleaf", .mesh = "quads:nx=13:ny=12", .block_size = 64, .renumber = "owner"},
+    tets = {"miniaero", .mesh = "tets:nx=4:ny=4:nz=4", .strategy = POINTS ":direct=staged",
+            .block_size = 32, .renumber = "owner"},
+    scattered = {"volna",
+                 .mesh = "tris:nx=9:ny=8",
+                 .strategy = POINTS ":prefetch=2",
+                 .layout = "soa,cells=aos",
+                 .block_size = 64,
+                 .scattered = true},
+    each = {"lulesh", .mesh = "hexes:nx=4:ny=4:nz=4", .strategy = POINTS ":slots=each",
+            .block_size = 40, .scattered = true},
+    in_place = {"airfoil", .mesh = "tris:nx=9:ny=8", .block_size = 64, .scattered = true,
+                .strategy = POINTS ":stage=none:antisymmetry=ignore"},
+    ordered = {"airfoil", .mesh = "tris:nx=9:ny=8", .strategy = POINTS ":sum=mesh-order",
+               .block_size = 64, .scattered = true},
+    phases = {"fun3d", "roe_flux", "tets:nx=3:ny=3:nz=3", POINTS ":parts=staged", .block_size = 64},
+    partly = {"fun3d", "spmv", "tets:nx=3:ny=3:nz=3", .block_size = 64, .renumber = "owner"},
+    padded = {"airfoil", .mesh = "quads:nx=14:ny=11", .block_size = 32, .padded = true},
+    wide = {"airfoil", .mesh = "quads:nx=30:ny=25", .block_size = 300},
+    words = {"lulesh", .mesh = "hexes:nx=6:ny=6:nz=6", .strategy = POINTS ":direct=staged",
+             .block_size = 300},
+    large = {"airfoil", .mesh = "quads:nx=60:ny=50", .block_size = 2100};
+
+static void pad_map(tess_map *map, const tess_mesh *mesh) {
+    map->padded = true;
+    for (int64_t e = 0; e < mesh->sets[map->from].size; e += 7)
+        map->index[e * map->arity + 1] = -1;
+}
+
+static void open_case(const attempt *a, const char *device, const bench_scene *scene,
+                      const char *tables_page, bench_opened *o) {
+    const bench_case c = {.scene = scene,
+                          .strategy = a->strategy ? a->strategy : POINTS,
+                          .layout = a->layout ? a->layout : "soa",
+                          .device = device,
+                          .block_size = a->block_size,
+                          .renumber = a->renumber,
+                          .scattered = a->scattered,
+                          .tables_page = tables_page};
+    (void)bench_open(&c, NULL, o);
+}
+
+/* Fails (CHECK) where an array of two pages differs. */
+static tess_status compare_arrays(const bench_opened *here, const bench_opened *there) {
+    const tess_page *one = &here->execution->page, *other = &there->execution->page;
+    if (strcmp(one->text.text, other->text.text) != 0)
+        FAIL(TESS_ERROR_CHECK, "another page");
+    if (one->n_arrays != other->n_arrays)
+        FAIL(TESS_ERROR_CHECK, "%d arrays, not %d", other->n_arrays, one->n_arrays);
+    for (int i = 0; i < one->n_arrays; i++) {
+        const tess_page_table *a = &one->arrays[i], *b = &other->arrays[i];
+        char *values[2] = {NULL, NULL};
+        if (strcmp(a->name, b->name) != 0 || a->bytes != b->bytes)
+            FAIL(TESS_ERROR_CHECK, "%s of %lld bytes, not %s of %lld", b->name, (long long)b->bytes,
+                 a->name, (long long)a->bytes);
+        OK(TESS_ALLOC(a->bytes, &values[0]));
+        OK(TESS_ALLOC(a->bytes, &values[1]));
+        OK(here->device->download(here->target, values[0], a->address, a->bytes));
+        OK(there->device->download(there->target, values[1], b->address, b->bytes));
+        const bool same = memcmp(values[0], values[1], (size_t)a->bytes) == 0;
+        free(values[0]);
+        free(values[1]);
+        if (!same)
+            FAIL(TESS_ERROR_CHECK, "other values of %s", a->name);
+    }
+    return TESS_OK;
+}
+
+/* By a page of kernels: gives the status where it fails, else CHECK where
+ * tables differ, MISSING where the host made them. */
+static tess_status try_scene(const char *page, const attempt *a, const char *device,
+                             const bench_scene *scene) {
+    bench_opened here, there;
+    tess_status status = TESS_OK;
+    open_case(a, device, scene, NULL, &here);
+    open_case(a, device, scene, page, &there);
+    if (!here.execution || !there.execution)
+        status = tess_fail(TESS_ERROR_CHECK, "no execution: %s", tess_message());
+    else if (!there.execution->tables_there)
+        status = tess_fail(TESS_ERROR_MISSING, "%s", there.execution->remark);
+    else
+        status = compare_arrays(&here, &there);
+    bench_close(&here);
+    bench_close(&there);
+    return status;
+}
+
+static tess_status try_page(const char *page, const attempt *a) {
+    bench_scene scene = bench_scene_open(a->application, a->loop, a->mesh);
+    if (a->padded)
+        pad_map((tess_map *)tess_mesh_find_map(scene.mesh, "edges:cells"), scene.mesh);
+    const tess_status status = try_scene(page, a, "emulator:seed=3:count=no", &scene);
+    bench_scene_close(&scene);
+    return status;
+}
+
+static void tables_are_those_of_the_host(void **state) {
+    (void)state;
+    static const attempt *const cases[] = {&pairs,  &rows,     &nodes,   &tets,   &scattered,
+                                           &each,   &in_place, &ordered, &phases, &partly,
+                                           &padded, &wide,     &words};
+    char *page = NULL;
+    OK(tess_cut_page(&page));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        if (try_page(page, cases[i]) != TESS_OK)
+            fail_msg("case %zu: %s", i, tess_message());
+    free(page);
+}
+
+/* The host makes them, and a line says why. */
+static void tables_of_large_blocks_are_the_hosts(void **state) {
+    (void)state;
+    char *page = NULL;
+    OK(tess_cut_page(&page));
+    assert_int_equal(try_page(page, &large), TESS_ERROR_MISSING);
+    assert_non_null(strstr(tess_message(), "tables made on the host: tables of a block with more "
+                                           "than 2048 points"));
+    free(page);
+}
+
+static const struct {
+    const char *from, *to;
+    const attempt *on;
+} mutants[] = {
+    {"p->order ? fetch(&p->order[point]) : point", "point", &pairs},
+    {"fetch(&p->owners[fetch(&p->points[first + i])]) == block_index()", "i % 2 == 0", &pairs},
+    {"own[k] < 0 ? -1 : place_of", "own[k] < 0 ? 0 : place_of", &pairs},
+    {"if (stored != own_first + rank)", "if (stored < 0)", &scattered},
+    {"<< 16 | (0xffff - i)", "<< 16 | i", &scattered},
+    {"middle == ahead)", "middle >= ahead)", &scattered},
+    {"(end_of_run(sorted, n, i) - i)", "1", &scattered},
+    {"    barrier();\n    if (n > 0) {\n        run.length", "    if (n > 0) {\n        run.length",
+     &scattered},
+    {"    barrier(); /* the others are written", "    /* the others are written", &scattered},
+    {"        store(longest, 0);\n    barrier();", "        store(longest, 0);", &scattered},
+    {"run.begin % RUN_ALIGNED", "0", &scattered},
+    {"p->in_order ? first : 0", "0", &rows},
+    {"at < run.at ? at : at - n_taken", "at", &scattered},
+    {"n_sorted - n_taken)", "n_sorted)", &scattered},
+    {"is_other = at < run.at || ", "is_other = ", &scattered},
+    {"i < n ? load(&p->others[first + i]) : -1", "load(&p->others[first + i])", &scattered},
+    {"(n_own + 7) / 8", "(n_own + 3) / 4", &rows},
+    {"slot * own->n_elements + k)", "k)", &pairs},
+    {"* own.stride + i]) > key", "* own.stride + i]) < key", &tets},
+    {"own.stride + i], -1)", "own.stride + i], 0)", &tets},
+    {"!(p->incremented >> slot & 1) || ", "", &partly},
+    {"local == 0xffff ? -1 : fetch(&p->own_ranks", "0 ? -1 : fetch(&p->own_ranks", &padded},
+    {"local == 0xffff ? (1u << p->bits) - 1", "0 ? 0", &padded},
+    {"rank < 0 ? 0 : atomic_take(&counts[rank], 1)", "0", &pairs},
+    {"        store(&counts[i], 0);\n    barrier();", "        store(&counts[i], 0);", &pairs},
+    {"keys[round * own->stride + rank], slot * own->n_elements + k);\n    }\n  "
+     "  barrier();",
+     "keys[round * own->stride + rank], slot * own->n_elements + k);\n    }", &pairs},
+    {"entry.slot < 0 ? 0xffffffffu : 0", "0", &tets},
+    {"p->staged_at ? fetch(&p->staged_at[own.begin + entry.k])", "0 ? 0", &tets},
+    {"field >= entry.slot ? field + 1", "field > entry.slot ? field + 1", &pairs},
+    {"p->exchanged && entry.slot ?", "p->exchanged && !entry.slot ?", &pairs},
+    {"> 32)\n        *used =", "> 64)\n        *used =", &words},
+    {"ballot(ALL_LANES, slot >= 0 && lane() == lowest_lane(same))", "1u", &nodes},
+    {"round * bits % 32;", "round * bits % 31;", &pairs},
+    {"        if (value >> 32)\n", "        if (value >> 40)\n", &pairs},
+    {"3 * n * (n - 1) + 1", "1", &pairs},
+    {" || (leaves && comes && old_bank == new_bank)", "", &pairs},
+    {"lane / r->at_once * (r->n_positions + 1)", "0", &pairs},
+    {"lane / r->at_once * r->at_once + ", "", &pairs},
+    {"        count_read(&to, point, next, -1);\n", "", &pairs},
+    {"        store(&to.position[point], (unsigned short)position);\n", "", &pairs},
+    {" || ((one ^ other) & ((1u << w->p->slot_bits) - 1))", "", &each},
+    {"one == 0xffffffffu || other == 0xffffffffu", "0", &pairs},
+    {"bank_field(w, f, BANK_WEIGHT) *", "", &pairs},
+    {"return change < 0;", "return change <= 0 && !change;", &pairs},
+    {"            warp_barrier(ALL_LANES);\n            exchange", "            exchange", &pairs},
+    {"        store(other, kept);\n    }\n    warp_barrier(ALL_LANES);",
+     "        store(other, kept);\n    }", &pairs},
+    {"left = first == WARP - 1 ? 0 : ALL_LANES << (first + 1)", "left = ALL_LANES", &pairs},
+    {"i < p->n_sweeps && spread", "i < 1 && spread", &pairs},
+    {"while (b >= w->n_rounds && a < w->n_rounds)", "if (b >= w->n_rounds)", &tets},
+    {"first += (int)p->n_warps * WARP", "first += 2 * (int)p->n_warps * WARP", &wide},
+};
+
+static void one_thing_wrong_is_found(void **state) {
+    (void)state;
+    char *page = NULL;
+    OK(tess_cut_page(&page));
+    for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
+        const char *at = strstr(page, mutants[i].from);
+        char *mutant = NULL;
+        if (!at)
+            fail_msg("the texts have no '%s'", mutants[i].from);
+        if (strstr(at + 1, mutants[i].from))
+            fail_msg("the texts have '%s' twice", mutants[i].from);
+        OK(tess_text_print(&mutant, "%.*s%s%s", (int)(at - page), page, mutants[i].to,
+                           at + strlen(mutants[i].from)));
+        if (try_page(mutant, mutants[i].on) == TESS_OK)
+            fail_msg("mutant %zu ('%s') is not found", i, mutants[i].to);
+        free(mutant);
+    }
+    free(page);
+}
+
+/* An application's primary loop on a mesh; false: it does not fit. */
+static bool open_scene(const tess_application *application, const char *mesh, bench_scene *s) {
+    *s = (bench_scene){.real = TESS_DOUBLE};
+    OK(tess_mesh_open(mesh, &s->mesh));
+    OK(tess_application_kernel(application, NULL, &s->kernel));
+    return tess_application_bind(application, s->mesh) == TESS_OK &&
+           tess_kernel_derive(s->kernel, s->mesh) == TESS_OK &&
+           tess_application_start(application, s->mesh, TESS_DOUBLE, &s->start) == TESS_OK &&
+           tess_application_prepare(application, s->kernel, s->start) == TESS_OK;
+}
+
+static int look_at_mesh(const char *page, const char *device, const char *mesh) {
+    static const char *const strategies[] = {"point-parallel"};
+    int n_wrong = 0;
+    for (int i = 0; tess_application_at(i); i++) {
+        bench_scene scene;
+        const tess_application *application = tess_application_at(i);
+        const bool fits = open_scene(application, mesh, &scene);
+        for (size_t k = 0; fits && k < sizeof strategies / sizeof strategies[0]; k++) {
+            const tess_strategy *strategy = bench_strategy(strategies[k]);
+            const attempt a = {.strategy = strategies[k],
+                               .block_size = 256,
+                               .renumber = strategy->owns_points ? "owner" : "blocks"};
+            if (!way_fits(strategies[k], scene.kernel))
+                continue;
+            const tess_status status = try_scene(page, &a, device, &scene);
+            printf("%s %s %s: %s\n", mesh, application->name, strategies[k],
+                   status == TESS_OK ? "the host's tables" : tess_message());
+            n_wrong += status != TESS_OK;
+        }
+        bench_scene_close(&scene);
+    }
+    return n_wrong;
+}
+
+static int look_at_meshes(int argc, char **argv) {
+    char *page = NULL;
+    int n_wrong = 0;
+    OK(tess_cut_page(&page));
+    for (int i = 2; i < argc; i++)
+        n_wrong += look_at_mesh(page, argv[1], argv[i]);
+    printf("%d differ\n", n_wrong);
+    free(page);
+    return n_wrong > 0;
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tables_are_those_of_the_host),
+        cmocka_unit_test(tables_of_large_blocks_are_the_hosts),
+        cmocka_unit_test(one_thing_wrong_is_found),
+    };
+    return argc > 2 ? look_at_meshes(argc, argv) : cmocka_run_group_tests(tests, NULL, NULL);
+}
