@@ -78,8 +78,10 @@ static tess_status find_reader(const tess_file_text *file, const tess_reader **o
     if (!by_content) {
         char known[512];
         list_readers(known, sizeof known);
-        FAIL(TESS_ERROR_INPUT, "%s: line 1: not in a mesh format known here: %s", file->path,
-             known);
+        FAIL(TESS_ERROR_INPUT,
+             "%s: line 1: not in a mesh format known here: %s; of others 'meshio convert' or Gmsh "
+             "makes VTU or MSH",
+             file->path, known);
     }
     *out = by_content;
     return TESS_OK;

@@ -20,7 +20,9 @@ static const stranger no_meshes[] = {
 
 static const stranger other_formats[] = {
     {"{", "JSON, not a mesh: an error perhaps that a server answered with"},
-    {"<", "XML, but not of VTK's: an error perhaps that a server answered with"},
+    {"<",
+     "XML, but not of VTK's: XDMF perhaps, of which 'meshio convert' makes VTU, or an error that "
+     "a server answered with"},
     {"ISO-10303-21;", "geometry (STEP), not a mesh: a mesher, as Gmsh, makes one of it"},
     {"solid ", "a surface (STL), not a mesh of cells: a mesher, as Gmsh, makes one of it"},
     {NULL}};

@@ -14,6 +14,7 @@ STRANGERS = {
     "a page behind blanks": ("mesh.vtu", b"\xef\xbb\xbf\n  <HTML lang='en'>", "a web page, not a mesh"),
     "a page as binary": ("mesh.lb8.ugrid", b"<!doctype HTML><html>", "a web page, not a mesh"),
     "a page of XML": ("mesh.vtu", b'<?xml version="1.0"?><Error><Code>AccessDenied</Code></Error>', "XML, but not of VTK's"),
+    "XDMF": ("mesh.xdmf", b'<Xdmf Version="3.0"><Domain/></Xdmf>', "XML, but not of VTK's: XDMF perhaps, of which 'meshio convert' makes VTU"),
     "an answer": ("mesh.su2", b'{"message": "Not Found"}', "JSON, not a mesh"),
     "a zip archive": ("mesh.su2", b"PK\3\4" + bytes(30), "a zip archive: unpack it"),
     "Fluent": ("mesh.msh", b'(0 "Fluent mesh")\n(2 3)\n(10 (0 1 8 0 3))\n', "a mesh of Fluent, .*fluentMeshToFoam"),
@@ -29,6 +30,11 @@ def test_is_named(tmp_path, case):
     name, content, words = STRANGERS[case]
     path, reading = read(tmp_path, name, content)
     reading.assert_refused(path, f"line 1: is {words}")
+
+
+def test_what_nobody_knows_is_told_with_programs_that_may(tmp_path):
+    path, reading = read(tmp_path, "mesh.inp", b"*HEADING\n*NODE\n1, 0., 0.\n")
+    reading.assert_refused(path, "line 1: not in a mesh format known here: su2 .*; of others 'meshio convert' or Gmsh makes VTU or MSH")
 
 
 def test_a_reader_that_is_asked_for_says_so_too(tess, tmp_path):

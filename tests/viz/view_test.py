@@ -275,6 +275,15 @@ def test_what_a_mesh_has_no_room_for_is_refused(view, views, tmp_path):
         assert not (tmp_path / "none.png").exists()
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1e200])
+def test_sizes_of_which_paraview_draws_nothing_are_told(view, views, tmp_path, scale):
+    shutil.copy(views / "edges.hdf", tmp_path / "sized.hdf")
+    with h5py.File(tmp_path / "sized.hdf", "r+") as file:
+        file["VTKHDF/Points"][...] = file["VTKHDF/Points"][...] * scale
+    code, words = view(tmp_path / "sized.hdf", "--png", tmp_path / "sized.png")
+    assert code == 1 and "scale its coordinates" in words and not (tmp_path / "sized.png").exists()
+
+
 def test_a_film_of_three_views_has_three_pictures(view, views, tmp_path):
     """Beside each other they would leave a fourth place free. The fixture looks whether as many parts are done as were begun."""
     film = tmp_path / "three.ogv"

@@ -23,6 +23,7 @@ UNTITLED = {"display_colour", "rank_colour", "ring_colour"}  # the picture says 
 TOWARDS_EYE = [0.55, -0.72, 0.42]  # from a solid
 INK = [0.13, 0.13, 0.13]
 MARGIN, GAP, BAR, TICK = 8, 8, 12, 9  # pixels
+LEAST_SIZE, MOST_SIZE = 1e-20, 1e150
 
 
 def array_of(source, word):
@@ -481,6 +482,14 @@ def axes_of_solid():
           forward[2] * across[0] - forward[0] * across[2],
           forward[0] * across[1] - forward[1] * across[0]]
     return across, up, forward
+
+
+def check_size(bounds):
+    """Refuses what ParaView draws nothing of, without a word: it computes in floats."""
+    size = max(high - low for low, high in zip(bounds[::2], bounds[1::2]))
+    if size and not LEAST_SIZE < size < MOST_SIZE:
+        raise SceneError(f"the mesh is {size:.3g} wide: ParaView shows from {LEAST_SIZE:g} to {MOST_SIZE:g}; "
+                         "scale its coordinates")
 
 
 def aim(view, bounds, flat, window=None, zoom=1.0, aspect=None, foot=0.0):

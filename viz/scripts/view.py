@@ -92,6 +92,7 @@ def read(source, path, colour, options):
     source.UpdatePipeline()
     if source.GetDataInformation().GetNumberOfCells() == 0:
         raise scene.SceneError(f"'{path}' shows nothing: no cells")
+    scene.check_size(source.GetDataInformation().GetBounds())
     scene.cell_range(source, "block")
     known = scene.labels(source)
     words = [known[name].ToString() for name in ("partitioner", "block_size") if name in known]
