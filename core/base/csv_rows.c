@@ -82,7 +82,8 @@ static tess_status read_rows(const char *text, int n_skipped, int64_t fewest, te
     int64_t n = 0;
     CHECK(TESS_ZEROS(1, &csv));
     CHECK(tess_text_copy(text, &csv->text));
-    char *at = csv->text;
+    const char mark[] = "\xEF\xBB\xBF"; /* by which spreadsheets say that it is UTF-8 */
+    char *at = csv->text + (strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
     CHECK(take_line(csv, &at, &csv->n_columns));
     while (*at) {
         const char *line = text + (at - csv->text);

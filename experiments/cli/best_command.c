@@ -333,7 +333,7 @@ static tess_status print_home(const ranking *all) {
 
 static tess_status best_run(int argc, char **argv) {
     tess_status status = TESS_OK;
-    best_options asked = {.limit = N_SHOWN, .group = "mesh,loop"};
+    best_options asked = {.limit = N_SHOWN};
     ranking all = {.list = json_array(), .verdicts = json_array()};
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     all.limit = asked.limit;
@@ -345,7 +345,8 @@ static tess_status best_run(int argc, char **argv) {
         CHECK(tess_query_filter(all.query, asked.where));
     CHECK(choose_metric(&all, asked.metric));
     CHECK(tess_run_table_require(all.query->table, "outcome", &all.outcome));
-    CHECK(split_fields(all.query->table, asked.group, false, all.groups, &all.n_groups));
+    CHECK(split_fields(all.query->table, asked.group ? asked.group : "mesh,loop", !asked.group,
+                       all.groups, &all.n_groups));
     CHECK(choose_shown(&all));
     CHECK(tess_table_new(&all.table));
     CHECK(add_titles(&all));

@@ -68,7 +68,7 @@ tess_status tess_home_text(const tess_query *query, int64_t row, const char *ind
     FILE *stream = open_memstream(out, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for the way home");
-    if (row >= 0)
+    if (row >= 0 && !*setting_of(query, "import_file", row)) /* of others nothing is known */
         print(query, row, indent, stream);
     if (fclose(stream) != 0)
         FAIL(TESS_ERROR_MEMORY, "out of memory for the way home");

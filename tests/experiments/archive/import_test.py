@@ -211,6 +211,19 @@ def test_rows_of_csv_with_equal_settings_are_samples_of_one_run(tess, tmp_path):
     assert "strategy=mosaic" in shown and "block_size=256" in shown
 
 
+def test_a_mark_of_utf_8_is_no_part_of_a_name(tess, tmp_path):
+    (tmp_path / "sheet.csv").write_bytes(b"\xef\xbb\xbforder,time (ms)\r\nhilbert,2\r\n")
+    imported(tess, tmp_path / "lab", tmp_path / "sheet.csv")
+    assert runs_of(tess, tmp_path / "lab")[0]["configuration"]["order"] == "hilbert"
+
+
+def test_no_command_takes_home_what_another_program_has_measured(tess, tmp_path):
+    (tmp_path / "t.csv").write_text("order,partitioner,time\nhilbert,,2\n")
+    imported(tess, tmp_path / "lab", tmp_path / "t.csv")
+    best = tess("best", "--lab", tmp_path / "lab")
+    assert "best" in best.stdout and "Take it home" not in best.stderr
+
+
 def test_what_was_imported_stays_once_and_what_is_new_comes_in(tess, tmp_path):
     lab, file = tmp_path / "lab", tmp_path / "t.csv"
     file.write_text(CSV)
