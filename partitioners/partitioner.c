@@ -145,10 +145,11 @@ static tess_status partition_heard(const tess_partitioner *partitioner,
                                    const tess_partition_problem *problem, const tess_spec *spec,
                                    int32_t *block_of, tess_worker_cost *cost, listener *mine) {
     const tess_observer *next = problem->observer;
+    const bool chats = partitioner->third_party && !partitioner->runs_code; /* of no use */
     const tess_observer observer = {.context = mine,
                                     .partition = next && next->partition ? pass_partition : NULL,
                                     .progress = next && next->progress ? pass_progress : NULL,
-                                    .remark = keep_remark,
+                                    .remark = chats ? NULL : keep_remark,
                                     .elsewhere = keep_place};
     tess_partition_problem heard = *problem;
     mine->next = next;

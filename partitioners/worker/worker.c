@@ -138,12 +138,13 @@ static tess_status worker_wait(const tess_partition_problem *problem, const char
     return status;
 }
 
-/* Writes the last of what the worker printed, on one line, as "; it said: ..." or nothing. */
-static void said(const worker_process *worker, char text[SAID_SIZE + 32]) {
+/* Writes the last `most` bytes of what the worker printed, on one line, as "; it said: ..." or
+ * nothing. */
+static void said(const worker_process *worker, int most, char text[SAID_SIZE + 32]) {
     char bytes[SAID_SIZE];
     const off_t end = lseek(worker->output, 0, SEEK_END);
-    const off_t start = end > SAID_SIZE ? end - SAID_SIZE : 0;
-    ssize_t n = pread(worker->output, bytes, sizeof bytes, start);
+    const off_t start = end > most ? end - most : 0;
+    ssize_t n = pread(worker->output, bytes, (size_t)most, start);
     while (n > 0 && isspace((unsigned char)bytes[n - 1]))
         n--;
     text[0] = '\0';
@@ -159,7 +160,7 @@ static void said(const worker_process *worker, char text[SAID_SIZE + 32]) {
 static tess_status worker_judge(const worker_process *worker, const char *spec,
                                 const tess_worker_report *report) {
     char output[SAID_SIZE + 32];
-    said(worker, output);
+    said(worker, SAID_SIZE, output);
     if (WIFSIGNALED(worker->wait_status)) {
         const int number = WTERMSIG(worker->wait_status);
         if (number == SIGINT)
@@ -174,6 +175,16 @@ static tess_status worker_judge(const worker_process *worker, const char *spec,
         FAIL(report->status, "partitioner %s: %.*s%s", spec, TESS_WORKER_MESSAGE_SIZE - 1,
              report->message, output);
     return TESS_OK;
+}
+
+/* Passes on what a worker printed that has answered. */
+static void remark(const worker_process *worker, const tess_observer *observer) {
+    char output[SAID_SIZE + 32];
+    if (!observer || !observer->remark)
+        return;
+    said(worker, TESS_REMARK_SIZE - 32, output);
+    if (output[0])
+        observer->remark(observer->context, output + strlen("; "));
 }
 
 tess_status tess_worker_run(const tess_partition_problem *problem, const char *spec,
@@ -193,6 +204,7 @@ tess_status tess_worker_run(const tess_partition_problem *problem, const char *s
     CHECK(worker_wait(problem, spec, &worker));
     CHECK(worker_judge(&worker, spec, request->report));
     memcpy(block_of, request->block_of, (size_t)problem->n_elements * sizeof *block_of);
+    remark(&worker, problem->observer);
     const tess_worker_report *report = request->report;
     *cost = (tess_worker_cost){.cpu_seconds = worker.cpu_seconds - report->mark.cpu_seconds,
                                .start_cpu_seconds = report->mark.cpu_seconds,

@@ -24,6 +24,7 @@ TESS_MUST_CHECK tess_status tess_worker_path(char path[PATH_MAX]);
  * Fails with MISSING when there is no such program, and (CHECK) where it crashes, ends with an
  * error, or runs longer than problem->time_limit (it is killed), with the last of what it printed
  * in the message; nothing of it is left behind, neither what it started nor files in its folder.
- * The observer's progress is called ten times a second and may end the wait. */
+ * The observer's progress is called ten times a second and may end the wait; the last of what a
+ * worker prints that answers is a remark. */
 TESS_MUST_CHECK tess_status tess_worker_run(const tess_partition_problem *problem, const char *spec,
                                             int32_t *block_of, tess_worker_cost *cost);

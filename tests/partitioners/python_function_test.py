@@ -40,6 +40,13 @@ def cut(tess, tmp_path):
     return run
 
 
+def test_what_a_function_prints_is_told_and_kept(tess, tmp_path):
+    (tmp_path / "cut.py").write_text("def partition(p):\n    print('x' * 200)\n    print('level', 3)\n    return [0] * p.n_elements\n")
+    done = tess("partition", "tris:nx=3:ny=2", "--map", "edges:cells", "-b", "8", "-p", "rcb,python:file=cut.py", cwd=tmp_path)
+    assert "tess: it said: ...xx" in done.stderr and done.stderr.count("it said") == 1 and "x level 3\n" in done.stderr
+    assert "x level 3" in tess("show", "@last", cwd=tmp_path).stdout
+
+
 @pytest.mark.parametrize("mesh, map", [("tris:nx=3:ny=2", "edges:cells"), ("hexes:nx=3:ny=2:nz=2", "cells:nodes"),
                                        ("tris:nx=4:ny=3", "cells:cells")])  # fmt: skip
 def test_what_a_function_is_given(cut, tess, tmp_path, mesh, map):
