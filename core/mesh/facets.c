@@ -1,8 +1,9 @@
 /* Facets: the edges or the faces of cells, found by their nodes.
  *
  * Halves are put into buckets by their lowest node, each as (mix of the other nodes, half) in one
- * 64-bit number; sorting a bucket brings the halves of a facet together. Where the mix is not the
- * nodes themselves, runs of the same mix are compared node by node. */
+ * 64-bit number; sorting a bucket brings the halves of a facet together. The mix is the nodes
+ * themselves where these and the half have room; else runs of the same mix are compared node by
+ * node. */
 #include "core/mesh/facets.h"
 
 #include "core/base/array.h"
@@ -10,9 +11,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HALF_BITS = 35, MIX_BITS = 64 - HALF_BITS }; /* 2^31 cells with at most 12 facets each */
+enum { HALF_BITS = 35 }; /* 2^31 cells with at most 12 facets each */
 
-static const uint64_t half_mask = (UINT64_C(1) << HALF_BITS) - 1;
+/* How a half and the other nodes of its facet share a number. */
+typedef struct packing {
+    int half_bits, node_bits; /* node_bits 0: the nodes are mixed */
+    int n_others;             /* nodes beside the lowest, of a facet that has most */
+} packing;
+
+static int bits_of(int64_t most) {
+    int bits = 0;
+    while (most >> bits)
+        bits++;
+    return bits;
+}
+
+static packing packing_of(const tess_facets *facets) {
+    packing pack = {.half_bits = bits_of(facets->n_halves),
+                    .node_bits = bits_of(facets->cells->n_nodes),
+                    .n_others = 1};
+    for (int b = 0; b < facets->cells->n_blocks && facets->kind == TESS_FACET_FACES; b++)
+        for (int f = 0; f < facets->cells->blocks[b].type->n_faces; f++) {
+            const int n = tess_cell_face_size(facets->cells->blocks[b].type, f) - 1;
+            pack.n_others = n > pack.n_others ? n : pack.n_others;
+        }
+    return pack.half_bits + pack.n_others * pack.node_bits <= 64
+               ? pack
+               : (packing){.half_bits = HALF_BITS};
+}
 
 tess_facets tess_facets_of(const tess_cells *cells, tess_facet_kind kind) {
     tess_facets facets = {.cells = cells, .kind = kind};
@@ -57,18 +83,21 @@ bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
     return key_of(n_nodes, nodes, kind, key);
 }
 
-static inline uint64_t mix_of(const int32_t key[TESS_FACET_NODES_MAX], tess_facet_kind kind) {
-    const uint64_t mask = (UINT64_C(1) << MIX_BITS) - 1;
-    if (kind == TESS_FACET_EDGES)
-        return (uint64_t)key[1] & mask; /* the other node, unless there are 2^29 */
-    uint64_t mix = (uint64_t)(uint32_t)key[1] << 32 | (uint32_t)key[2];
+/* The mix, above the bits of a half; a node counts from 1, for there may be none. */
+static inline uint64_t mix_of(const int32_t key[TESS_FACET_NODES_MAX], const packing *pack) {
+    uint64_t mix = 0;
+    for (int i = 1; pack->node_bits && i <= pack->n_others; i++)
+        mix = mix << pack->node_bits | (uint64_t)(key[i] + 1);
+    if (pack->node_bits)
+        return mix << pack->half_bits;
+    mix = (uint64_t)(uint32_t)key[1] << 32 | (uint32_t)key[2];
     mix = (mix ^ (uint64_t)(uint32_t)key[3] * UINT64_C(0x9e3779b97f4a7c15)) *
           UINT64_C(0xbf58476d1ce4e5b9);
-    return mix >> HALF_BITS;
+    return mix >> HALF_BITS << HALF_BITS;
 }
 
-/* Counts or puts the halves of one cell; inlined for each kind. */
-static inline void put_cell(const tess_facets *facets, tess_facet_kind kind, bool count,
+/* Puts the halves of one cell, or counts them where there is no packing; inlined for each kind. */
+static inline void put_cell(const tess_facets *facets, tess_facet_kind kind, const packing *pack,
                             int64_t cell, tess_buckets *buckets) {
     const tess_cell_type *type = NULL;
     const int32_t *cell_nodes = tess_cell_nodes(facets->cells, cell, &type);
@@ -78,24 +107,23 @@ static inline void put_cell(const tess_facets *facets, tess_facet_kind kind, boo
         const int n_nodes = tess_facet_nodes(type, cell_nodes, kind, position, nodes);
         if (!key_of(n_nodes, nodes, kind, key))
             continue;
-        if (count)
+        if (!pack)
             tess_buckets_count(buckets, key[0]);
         else
             tess_buckets_put(buckets, key[0],
-                             mix_of(key, kind) << HALF_BITS |
-                                 (uint64_t)(cell * facets->stride + position));
+                             mix_of(key, pack) | (uint64_t)(cell * facets->stride + position));
     }
 }
 
 /* Puts every half into the bucket of its lowest node, or counts them. */
-static void put_all(const tess_facets *facets, bool count, tess_buckets *buckets) {
+static void put_all(const tess_facets *facets, const packing *pack, tess_buckets *buckets) {
     const int64_t n_cells = facets->n_halves ? facets->cells->n_cells : 0;
 #pragma omp parallel for schedule(static)
     for (int64_t cell = 0; cell < n_cells; cell++) {
         if (facets->kind == TESS_FACET_EDGES)
-            put_cell(facets, TESS_FACET_EDGES, count, cell, buckets);
+            put_cell(facets, TESS_FACET_EDGES, pack, cell, buckets);
         else
-            put_cell(facets, TESS_FACET_FACES, count, cell, buckets);
+            put_cell(facets, TESS_FACET_FACES, pack, cell, buckets);
     }
 }
 
@@ -142,12 +170,12 @@ tess_status tess_facets_visit(const tess_facets *facets,
                               void *context) {
     tess_status status = TESS_OK;
     tess_buckets buckets = {.n = 0};
-    const bool mix_is_key =
-        facets->kind == TESS_FACET_EDGES && facets->cells->n_nodes <= INT64_C(1) << MIX_BITS;
+    const packing pack = packing_of(facets);
+    const bool mix_is_key = pack.node_bits;
     CHECK(tess_buckets_new(facets->cells->n_nodes, &buckets));
-    put_all(facets, true, &buckets);
+    put_all(facets, NULL, &buckets);
     CHECK(tess_buckets_open(&buckets));
-    put_all(facets, false, &buckets);
+    put_all(facets, &pack, &buckets);
     tess_buckets_close(&buckets);
 #pragma omp parallel for schedule(dynamic, 4096)
     for (int64_t node = 0; node < buckets.n; node++) {
@@ -155,10 +183,10 @@ tess_status tess_facets_visit(const tess_facets *facets,
         int64_t n = buckets.offset[node + 1] - buckets.offset[node];
         while (n) {
             int64_t run = 1;
-            while (run < n && halves[run] >> HALF_BITS == halves[0] >> HALF_BITS)
+            while (run < n && halves[run] >> pack.half_bits == halves[0] >> pack.half_bits)
                 run++;
             for (int64_t i = 0; i < run; i++)
-                halves[i] &= half_mask;
+                halves[i] &= (UINT64_C(1) << pack.half_bits) - 1;
             if (!mix_is_key && run > 2 && same_nodes(facets, halves, run) < run)
                 qsort_r(halves, (size_t)run, sizeof *halves, compare_halves, (void *)facets);
             n -= run;
