@@ -71,8 +71,7 @@ static tess_status count_rounds(tess_entries *all) {
     const tess_plan_set *set = &page->plan->sets[all->target];
     TRY(tess_there_elements(page));
     if (set->n_slots > TESS_MOST_SLOTS)
-        FAIL(TESS_ERROR_MISSING,
-             "entries of elements with more than %d points are made by the host", TESS_MOST_SLOTS);
+        FAIL(TESS_ERROR_MISSING, "elements of more than %d points", TESS_MOST_SLOTS);
     *p = (tess_cut_params){.n_blocks = page->plan->n_blocks,
                            .n_slots = set->n_slots,
                            .elements = there->block_offset,
@@ -160,8 +159,7 @@ static tess_status spread(tess_entries *all) {
     p->n_warps = SPREAD_BYTES / (p->most_rounds * p->round_bytes);
     p->n_warps = p->n_warps < TESS_CUT_WARPS ? p->n_warps : TESS_CUT_WARPS;
     if (p->n_warps == 0)
-        FAIL(TESS_ERROR_MISSING,
-             "entries that name positions of so many points are made by the host");
+        FAIL(TESS_ERROR_MISSING, "entries that name positions of so many points");
     TRY(tess_cut_send(&there->room, "fields", there_fields, p->n_fields, sizeof *there_fields,
                       &p->fields));
     return launch(all, "spread_banks");

@@ -44,7 +44,7 @@ tess_status tess_there_offsets(tess_page *page, const int64_t *offset, tess_addr
     const int64_t n = page->plan->n_blocks + INT64_C(1);
     int32_t *narrow = NULL;
     if (offset[n - 1] > INT32_MAX)
-        FAIL(TESS_ERROR_MISSING, "tables of more than 2^31 values are made by the host");
+        FAIL(TESS_ERROR_MISSING, "more than 2^31 values");
     TRY(TESS_ALLOC(n, &narrow));
     for (int64_t i = 0; i < n; i++)
         narrow[i] = (int32_t)offset[i];
@@ -53,14 +53,13 @@ tess_status tess_there_offsets(tess_page *page, const int64_t *offset, tess_addr
     return status;
 }
 
-/* Fails where a block has too many. */
-static tess_status check_sizes(const tess_plan *plan, const int64_t *offset) {
+/* Fails where a block has more points, or elements, than a thread block sorts. */
+static tess_status check_sizes(const tess_plan *plan, int target) {
+    const int64_t *offset = target < 0 ? plan->block_offset : plan->sets[target].point_offset;
     for (int32_t b = 0; b < plan->n_blocks; b++)
         if (offset[b + 1] - offset[b] > TESS_CUT_CHUNK)
-            FAIL(TESS_ERROR_MISSING,
-                 "tables of a block with more than %d points or elements are "
-                 "made by the host",
-                 TESS_CUT_CHUNK);
+            FAIL(TESS_ERROR_MISSING, "blocks of more than %d %s", TESS_CUT_CHUNK,
+                 target < 0 ? "elements" : "points");
     return TESS_OK;
 }
 
@@ -69,7 +68,6 @@ tess_status tess_there_elements(tess_page *page) {
     const tess_plan *plan = page->plan;
     if (there->block_offset)
         return TESS_OK;
-    TRY(check_sizes(plan, plan->block_offset));
     TRY(tess_there_offsets(page, plan->block_offset, &there->block_offset));
     TRY(send(page, "executed elements", plan->executed, plan->n_executed, sizeof *plan->executed,
              &there->executed));
@@ -91,7 +89,7 @@ tess_status tess_there_points(tess_page *page, int target) {
     tess_there_set *there = &page->there->sets[target];
     if (there->point_offset)
         return TESS_OK;
-    TRY(check_sizes(plan, set->point_offset));
+    TRY(check_sizes(plan, target));
     TRY(send(page, "points", set->points, set->point_offset[plan->n_blocks], sizeof *set->points,
              &there->points));
     TRY(send(page, "local indices", set->local_index, plan->n_executed * set->n_slots,
@@ -161,6 +159,8 @@ tess_status tess_there_stage(tess_page *page, int target, const tess_there_own *
                            .own_offsets = own ? own->offsets : 0,
                            .own_ranks = own ? own->ranks : 0,
                            .in_order = own && own->in_order};
+    if (target < 0)
+        TRY(check_sizes(plan, target));
     TRY(tess_cut_take(&there->room, "staged positions", n, sizeof(int32_t), staged_at));
     TRY(tess_cut_take(&there->room, "other points", n, sizeof(int32_t), &p->others));
     TRY(tess_cut_take(&there->room, "how many", plan->n_blocks, sizeof(int32_t), &p->n_others));

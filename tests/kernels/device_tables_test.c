@@ -136,8 +136,8 @@ static void tables_of_large_blocks_are_the_hosts(void **state) {
     char *page = NULL;
     OK(tess_cut_page(&page));
     assert_int_equal(try_page(page, &large), TESS_ERROR_MISSING);
-    assert_non_null(strstr(tess_message(), "tables made on the host: tables of a block with more "
-                                           "than 2048 points"));
+    assert_non_null(
+        strstr(tess_message(), "tables made on the host: blocks of more than 2048 points"));
     free(page);
 }
 

@@ -61,6 +61,22 @@ def test_records_say_where_and_how_long(tess, tmp_path):
     assert shown["device"]["plan_digest"] == shown["host"]["plan_digest"], "the very plan"
 
 
+def test_records_say_who_made_the_tables(tess, tmp_path):
+    """The device where it plans, unless its blocks are too large for that; then a line says why."""
+    made, said = {}, {}
+    for on, size in (("device", 64), ("host", 64), ("device", 2100)):
+        lab = tmp_path / f"{on} {size}"
+        tess("run", "airfoil", "--mesh", "quads:nx=50:ny=50", "-p", "rcb", "-b", size, "--strategy", "point-parallel",
+             "--threads", 128, "--partition-on", on, "--device", "emulator:check=no:count=no", "--lab", lab)  # fmt: skip
+        (path,) = (lab / "runs").glob("*.hdf")
+        record = json.loads(tess("show", path.stem, "--lab", lab, "--json").stdout)
+        made[on, size] = record["environment"].get("tables_made_on")
+        said[on, size] = [line for line in record["log"].splitlines() if "tables" in line]
+    assert made == {("device", 64): "emulator", ("host", 64): None, ("device", 2100): None}
+    assert said["device", 64] == said["host", 64] == []
+    assert said["device", 2100] == ["tables made on the host: blocks of more than 2048 points"]
+
+
 @pytest.mark.parametrize("command", ["run", "march"])
 def test_ranks_cut_their_own_parts(tess, tmp_path, command):
     """As the host does, and by what the record says."""
