@@ -154,6 +154,7 @@ static tess_status collect_all(builder *b) {
         tess_chain_entries *entries = &b->out->sets[b->out->n_sets];
         incoming *in = &b->sets[b->out->n_sets++];
         snprintf(entries->set, sizeof entries->set, "%s", chain->loops[k].loop->set);
+        entries->index = tess_mesh_find_set(b->mesh, entries->set);
         TRY(collect(b, entries->set, in));
         entries->n_slots = in->adds.n;
     }

@@ -19,6 +19,7 @@ enum { TESS_ENTRY_OWNS = 0x80 };
  * first[k / 32] + round * 32 + k % 32. */
 typedef struct tess_chain_entries {
     char set[TESS_NAME_SIZE];
+    int index;        /* of the set in the mesh */
     int n_slots;      /* through which its elements add: distinct slots of all loops over it */
     int64_t *first;   /* [slices + 1] */
     int32_t *element; /* -1: the point has fewer */

@@ -10,7 +10,7 @@ typedef struct finding {
     const tess_chain_halo *of;
     const tess_chain *chain;
     tess_chain_blocks *blocks; /* a rank's are one */
-    int owner, sets[64];       /* of the chain, and those that it gathers */
+    int owner;                 /* the chain's */
     int n_leads;
     tess_chain_lead *leads;
 } finding;
@@ -54,7 +54,7 @@ static tess_status compute_point(finding *f, int32_t rank, int64_t place) {
     TRY(reach(f, rank, f->owner, f->blocks->points[place]));
     for (int i = 0; i < f->blocks->n_sets; i++) {
         const tess_chain_entries *entries = &f->blocks->sets[i];
-        const int set = f->sets[i];
+        const int set = entries->index;
         for (int64_t at = -1; (at = tess_chain_next_entry(entries, place, at)) >= 0;) {
             const int32_t element = entries->element[at];
             TRY(reach(f, rank, set, element));
@@ -94,8 +94,6 @@ tess_status tess_chain_halo_find(const tess_chain_halo *of) {
     CHECK(tess_chain_leads_find(f.chain, of->mesh, &f.leads, &f.n_leads));
     CHECK(tess_chain_rings_build(f.chain, of->mesh, of->owners->rank_of[f.owner],
                                  of->owners->n_ranks, &f.blocks));
-    for (int i = 0; i < f.blocks->n_sets && i < 64; i++)
-        f.sets[i] = tess_mesh_find_set(of->mesh, f.blocks->sets[i].set);
     for (int32_t r = 0; r < of->owners->n_ranks; r++)
         CHECK(find_rank(&f, r));
 done:

@@ -7,7 +7,7 @@
 typedef struct reaching {
     const tess_rank_mesh *rank;
     const tess_chain_blocks *blocks;
-    int owner, sets[64]; /* of the chain, and those that it gathers */
+    int owner; /* the chain's */
     int n_leads;
     tess_chain_lead *leads;
 } reaching;
@@ -31,7 +31,7 @@ static bool place_leaves(const reaching *r, int64_t place) {
     for (int f = 0; f < r->blocks->n_sets; f++) {
         const tess_chain_entries *entries = &r->blocks->sets[f];
         for (int64_t at = -1; (at = tess_chain_next_entry(entries, place, at)) >= 0;)
-            if (leaves(r, r->sets[f], entries->element[at]))
+            if (leaves(r, entries->index, entries->element[at]))
                 return true;
     }
     return false;
@@ -52,8 +52,6 @@ static int kind_of(const reaching *r, int32_t block) {
 static tess_status open_reaching(const tess_chain *chain, reaching *r) {
     const tess_mesh *mesh = r->rank->mesh;
     r->owner = tess_mesh_find_set(mesh, chain->owner);
-    for (int f = 0; f < r->blocks->n_sets && f < 64; f++)
-        r->sets[f] = tess_mesh_find_set(mesh, r->blocks->sets[f].set);
     return tess_chain_leads_find(chain, mesh, &r->leads, &r->n_leads);
 }
 
