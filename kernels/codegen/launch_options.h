@@ -13,7 +13,7 @@
     TESS_INT_OPTION("registers", registers, -1, 255,                                               \
                     "most registers of a thread; 0: as many as the compiler likes, -1: 64, or 40 " \
                     "where all is float, unless an element has more values than fit there; of a "  \
-                    "chain as many as the compiler likes, or up to a seventh fewer where more "    \
+                    "chain as many as the compiler likes, or up to a sixth fewer where more "      \
                     "blocks run at a time by that"),                                               \
         TESS_INT_OPTION("carveout", "0", 0, 100,                                                   \
                         "percent of a multiprocessor's memory that is shared, of the most that "   \

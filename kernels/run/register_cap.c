@@ -4,7 +4,7 @@
 
 #include "kernels/codegen/launch_options.h"
 
-enum { SPARED = 7 }; /* of so many registers a cap spares one at most */
+enum { SPARED = 6 }; /* of so many registers a cap spares one at most */
 
 /* Where a kernel is compiled, and how it is launched. */
 typedef struct place {
@@ -13,12 +13,21 @@ typedef struct place {
     const tess_launch *launch;
 } place;
 
-static double occupancy(const place *at, const tess_resources *resources) {
-    const tess_block_needs needs = {.threads = at->launch->threads,
-                                    .registers = resources->registers,
-                                    .shared_bytes =
-                                        at->launch->shared_bytes + resources->shared_bytes};
-    return at->device->occupancy(at->target, &needs);
+static tess_block_needs needs_of(const place *at, const tess_resources *resources) {
+    return (tess_block_needs){.threads = at->launch->threads,
+                              .registers = resources->registers,
+                              .shared_bytes = at->launch->shared_bytes + resources->shared_bytes};
+}
+
+/* Whether more blocks run at a time than by other resources, and leave L1 more than its least,
+ * unless they ask for all shared memory. */
+static bool run_more(const place *at, const tess_resources *resources, const tess_resources *than) {
+    const tess_block_needs needs = needs_of(at, resources), others = needs_of(at, than);
+    const tess_block_needs most = {.threads = 1, .shared_bytes = TESS_MOST_SHARED};
+    const int capability = at->device->facts(at->target).capability;
+    return at->device->occupancy(at->target, &needs) > at->device->occupancy(at->target, &others) &&
+           (at->launch->carveout > 0 ||
+            tess_carveout(capability, &needs) < tess_carveout(capability, &most));
 }
 
 /* The most registers, of those that a cap may leave, by which more blocks run at a time; 0: by none
@@ -27,7 +36,7 @@ static int find_cap(const place *at, const tess_resources *resources) {
     const int most = resources->registers;
     tess_resources fewer = *resources;
     while (--fewer.registers * SPARED >= most * (SPARED - 1))
-        if (occupancy(at, &fewer) > occupancy(at, resources))
+        if (run_more(at, &fewer, resources))
             return fewer.registers;
     return 0;
 }
@@ -52,7 +61,7 @@ static tess_status compile_again(const place *at, int cap, tess_text_writer *tex
     tess_least_blocks_change(text->text, cap, at->launch->threads, &capped_text);
     CHECK(tess_text_writer_finish(&capped_text));
     CHECK(compile(at, &capped_text, &capped));
-    if (occupancy(at, &capped.resources) > occupancy(at, &out->resources) &&
+    if (run_more(at, &capped.resources, &out->resources) &&
         capped.resources.spilled <= out->resources.spilled) {
         const tess_capped first = *out;
         const tess_text_writer first_text = *text;

@@ -13,9 +13,9 @@ typedef struct tess_capped {
 } tess_capped;
 
 /* Compiles a page of one kernel that is launched so. Where more blocks run at a time, by the
- * device's occupancy, with up to a seventh fewer registers, it is compiled again for so many blocks
- * (LEAST_BLOCKS); that is kept, and in `text`, where they do indeed, and no more of a thread lies
- * in memory. */
+ * device's occupancy, with up to a sixth fewer registers, and leave L1 more than its least, it is
+ * compiled again for so many blocks (LEAST_BLOCKS); that is kept, and in `text`, where they do
+ * indeed, and no more of a thread lies in memory. */
 TESS_MUST_CHECK tess_status tess_register_cap_compile(const tess_device *device,
                                                       tess_target *target, tess_text_writer *text,
                                                       const tess_launch *launch, tess_capped *out);
