@@ -36,6 +36,7 @@ typedef struct tess_chain_setting {
     tess_chain_elements elements;
     int threads;   /* a block */
     int registers; /* most of a thread; 0 or less: as many as the compiler likes */
+    int taken;     /* registers that it takes or may, as it was compiled; 0: not known */
 } tess_chain_setting;
 
 /* Gives the lists of the blocks: in a chain with rings of the sets that are only read, and of the

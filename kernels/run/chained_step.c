@@ -230,14 +230,6 @@ static const tess_chain_way *way_of_chain(const tess_chained_step *step,
     return way_of(setting, step->kernels[first]);
 }
 
-/* Keeps the text before, too: it may be what fails to compile. */
-static tess_status compile_chain(const tess_chains_setting *setting, tess_ready_chain *of) {
-    const tess_store *store = setting->store;
-    TRY(tess_ready_chain_keep_text(setting, of));
-    TRY(tess_ready_chain_compile(store->device, store->target, of, &of->page.text, &of->kernel));
-    return of->kernel.uncapped > 0 ? tess_ready_chain_keep_text(setting, of) : TESS_OK;
-}
-
 static tess_status open_chain(tess_chained_step *step, const tess_chains_setting *setting, int i) {
     tess_ready_chain *of = &step->ready[i];
     const tess_device *device = setting->store->device;
@@ -255,8 +247,7 @@ static tess_status open_chain(tess_chained_step *step, const tess_chains_setting
                                .elements = step->elements[i],
                                .threads = threads,
                                .registers = way->registers};
-    TRY(tess_ready_chain_write(setting, way, &page, of));
-    return setting->on_paper ? tess_ready_chain_keep_text(setting, of) : compile_chain(setting, of);
+    return tess_ready_chain_make(setting, way, &page, of);
 }
 
 tess_status tess_chained_step_open(tess_chained_step *step, const tess_chains_setting *setting) {

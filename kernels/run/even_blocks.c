@@ -39,9 +39,15 @@ static int64_t count_fuller(const tess_chain_setting *setting, double than) {
     return n;
 }
 
+static int registers_of(const tess_chain_setting *setting) {
+    return setting->taken > 0       ? setting->taken
+           : setting->registers > 0 ? setting->registers
+                                    : REGISTERS;
+}
+
 static tess_block_needs needs_of(const tess_chain_setting *setting, double shared_bytes) {
     return (tess_block_needs){.threads = setting->threads,
-                              .registers = setting->registers > 0 ? setting->registers : REGISTERS,
+                              .registers = registers_of(setting),
                               .shared_bytes = (int64_t)shared_bytes};
 }
 

@@ -79,7 +79,52 @@ static tess_status prove(const tess_mesh *mesh, const int32_t *block_of,
     return TESS_OK;
 }
 
-/* Halves the largest blocks, an eighth at most, and writes the page again, while that pays: what is
+tess_status tess_ready_chain_compile(const tess_device *device, tess_target *target,
+                                     const tess_ready_chain *of, tess_text_writer *text,
+                                     tess_capped *out) {
+    if (of->page.n_launches == 0)
+        return TESS_OK;
+    const tess_launch *launch = &of->page.launches[0];
+    if (of->chooses_cap)
+        return tess_register_cap_compile(device, target, text, launch, out);
+    TRY(device->compile(target, text->text, &out->module));
+    return device->resources(target, out->module, launch->kernel, &out->resources);
+}
+
+/* As chain-FIRST-LAST-DEVICE.cu. */
+static tess_status keep_text(const tess_chains_setting *setting, const tess_ready_chain *of) {
+    char *name = NULL;
+    const tess_chain *chain = of->chain;
+    if (!setting->keep_text)
+        return TESS_OK;
+    TRY(tess_text_print(&name, "chain-%s-%s", chain->loops[0].loop->name,
+                        chain->loops[chain->n_loops - 1].loop->name));
+    const tess_status status = tess_page_keep_text(&of->page, setting->keep_text, name);
+    free(name);
+    return status;
+}
+
+/* Compiles the page, which is kept before, too: it may be what fails to compile. */
+static tess_status compile(const tess_chains_setting *setting, tess_chain_setting *page,
+                           tess_ready_chain *of) {
+    const tess_store *store = setting->store;
+    TRY(keep_text(setting, of));
+    if (setting->on_paper)
+        return TESS_OK;
+    TRY(tess_ready_chain_compile(store->device, store->target, of, &of->page.text, &of->kernel));
+    page->taken = of->kernel.resources.registers;
+    if (of->chooses_cap && of->kernel.uncapped == 0) /* even blocks may let it have one */
+        page->taken = tess_register_cap_fewest(page->taken);
+    return of->kernel.uncapped > 0 ? keep_text(setting, of) : TESS_OK;
+}
+
+static void unload(const tess_store *store, tess_ready_chain *of) {
+    if (of->kernel.module)
+        store->device->unload(store->target, of->kernel.module);
+    of->kernel = (tess_capped){.module = NULL};
+}
+
+/* Halves the largest blocks, an eighth at most, and makes the page again, while that pays: what is
  * largest then may be too large still. */
 static tess_status make_even(const tess_chains_setting *setting, tess_chain_setting *page,
                              tess_chain_lists *lists, int32_t *block_of, tess_ready_chain *of) {
@@ -89,15 +134,17 @@ static tess_status make_even(const tess_chains_setting *setting, tess_chain_sett
         TRY(tess_even_blocks_halve(page, shared_bytes_of(&of->page), most, block_of, &n_blocks));
         if (n_blocks == of->blocks->n_blocks)
             return TESS_OK;
+        unload(setting->store, of);
         tess_page_clear(&of->page);
         tess_chain_lists_clear(lists);
         TRY(order_blocks(setting, block_of, &n_blocks, of));
         TRY(write_page(page, lists, of));
+        TRY(compile(setting, page, of));
     }
 }
 
-tess_status tess_ready_chain_write(const tess_chains_setting *setting, const tess_chain_way *way,
-                                   tess_chain_setting *page, tess_ready_chain *of) {
+tess_status tess_ready_chain_make(const tess_chains_setting *setting, const tess_chain_way *way,
+                                  tess_chain_setting *page, tess_ready_chain *of) {
     tess_status status = TESS_OK;
     const tess_mesh *mesh = setting->store->state->mesh;
     const int set = tess_mesh_find_set(mesh, of->chain->owner);
@@ -111,36 +158,12 @@ tess_status tess_ready_chain_write(const tess_chains_setting *setting, const tes
     fill_blocks(setting, of->chain, way, block_of, &n_blocks);
     CHECK(order_blocks(setting, block_of, &n_blocks, of));
     CHECK(write_page(page, &lists, of));
+    CHECK(compile(setting, page, of));
     CHECK(make_even(setting, page, &lists, block_of, of));
     CHECK(prove(mesh, block_of, &lists, of));
 done:
     tess_chain_lists_clear(&lists);
     free(block_of);
-    return status;
-}
-
-tess_status tess_ready_chain_compile(const tess_device *device, tess_target *target,
-                                     const tess_ready_chain *of, tess_text_writer *text,
-                                     tess_capped *out) {
-    if (of->page.n_launches == 0)
-        return TESS_OK;
-    const tess_launch *launch = &of->page.launches[0];
-    if (of->chooses_cap)
-        return tess_register_cap_compile(device, target, text, launch, out);
-    TRY(device->compile(target, text->text, &out->module));
-    return device->resources(target, out->module, launch->kernel, &out->resources);
-}
-
-tess_status tess_ready_chain_keep_text(const tess_chains_setting *setting,
-                                       const tess_ready_chain *of) {
-    char *name = NULL;
-    const tess_chain *chain = of->chain;
-    if (!setting->keep_text)
-        return TESS_OK;
-    TRY(tess_text_print(&name, "chain-%s-%s", chain->loops[0].loop->name,
-                        chain->loops[chain->n_loops - 1].loop->name));
-    const tess_status status = tess_page_keep_text(&of->page, setting->keep_text, name);
-    free(name);
     return status;
 }
 

@@ -48,10 +48,11 @@ typedef struct tess_ready_chain {
     tess_counters counters;
 } tess_ready_chain;
 
-/* Cuts the blocks and writes the page. Both are proved (core/plan/chain_check.h). */
-TESS_MUST_CHECK tess_status tess_ready_chain_write(const tess_chains_setting *setting,
-                                                   const tess_chain_way *way,
-                                                   tess_chain_setting *page, tess_ready_chain *of);
+/* Cuts the blocks, which are proved (core/plan/chain_check.h), writes the page, keeps it as
+ * chain-FIRST-LAST-DEVICE.cu where the setting says so, and compiles it. */
+TESS_MUST_CHECK tess_status tess_ready_chain_make(const tess_chains_setting *setting,
+                                                  const tess_chain_way *way,
+                                                  tess_chain_setting *page, tess_ready_chain *of);
 
 /* Compiles its text, or a copy of that, for a device that need not be the store's: with a cap of
  * registers where it chooses one, which the text then says. A chain without blocks has no kernel.
@@ -59,10 +60,6 @@ TESS_MUST_CHECK tess_status tess_ready_chain_write(const tess_chains_setting *se
 TESS_MUST_CHECK tess_status tess_ready_chain_compile(const tess_device *device, tess_target *target,
                                                      const tess_ready_chain *of,
                                                      tess_text_writer *text, tess_capped *out);
-
-/* Keeps the page, where the setting says so, as chain-FIRST-LAST-DEVICE.cu. */
-TESS_MUST_CHECK tess_status tess_ready_chain_keep_text(const tess_chains_setting *setting,
-                                                       const tess_ready_chain *of);
 
 /* Launches blocks first ... end - 1. */
 TESS_MUST_CHECK tess_status tess_ready_chain_launch(const tess_store *store, tess_ready_chain *of,

@@ -19,6 +19,10 @@ static tess_block_needs needs_of(const place *at, const tess_resources *resource
                               .shared_bytes = at->launch->shared_bytes + resources->shared_bytes};
 }
 
+int tess_register_cap_fewest(int registers) {
+    return registers - registers / SPARED;
+}
+
 /* Whether more blocks run at a time than by other resources, and leave L1 more than its least,
  * unless they ask for all shared memory. */
 static bool run_more(const place *at, const tess_resources *resources, const tess_resources *than) {
@@ -33,9 +37,8 @@ static bool run_more(const place *at, const tess_resources *resources, const tes
 /* The most registers, of those that a cap may leave, by which more blocks run at a time; 0: by none
  * do they. */
 static int find_cap(const place *at, const tess_resources *resources) {
-    const int most = resources->registers;
     tess_resources fewer = *resources;
-    while (--fewer.registers * SPARED >= most * (SPARED - 1))
+    while (--fewer.registers >= tess_register_cap_fewest(resources->registers))
         if (run_more(at, &fewer, resources))
             return fewer.registers;
     return 0;

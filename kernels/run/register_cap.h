@@ -12,6 +12,9 @@ typedef struct tess_capped {
     int uncapped; /* registers that the compiler took before; 0: it has no cap */
 } tess_capped;
 
+/* The fewest registers that a cap leaves of those that a compiler takes. */
+int tess_register_cap_fewest(int registers);
+
 /* Compiles a page of one kernel that is launched so. Where more blocks run at a time, by the
  * device's occupancy, with up to a sixth fewer registers, and leave L1 more than its least, it is
  * compiled again for so many blocks (LEAST_BLOCKS); that is kept, and in `text`, where they do

@@ -1,7 +1,10 @@
 """Even blocks: the few of a chain that ask for the most memory are halved where more would run at once."""
 
+import json
 import re
 import subprocess
+
+import pytest
 
 SHARED = 228 << 10  # bytes of a multiprocessor of capability 90, of which each block has 1024 beside its own
 RINGS = ("airfoil", "--mesh", "irregular:nx=60:ny=60", "--chain", "auto:rings=2", "--threads", 128, "-s", "point-parallel:registers=64",
@@ -73,6 +76,20 @@ def test_blocks_stay_whole_where_many_would_be_halved(tess, tmp_path):
 def test_blocks_stay_whole_where_registers_are_the_limit(tess, tmp_path):
     tess("emit", *RINGS, "-s", "point-parallel:registers=128", "-b", 180, "-o", tmp_path)
     assert f"<<<{CELLS // 180}, 128, " in (tmp_path / "save_soln_to_update.cu").read_text()
+
+
+def test_blocks_are_halved_for_registers_that_a_cap_leaves(tess, tess_bin):
+    """NVRTC takes 92 registers, by which five blocks run at a time; 80 let six, of halved blocks alone."""
+    found = {}
+    for registers in (-1, 0, 80):
+        run = ["run", *RINGS[:-3], f"point-parallel:registers={registers}", "--renumber", "owner", "-b", "180", "--device", "nvrtc", "--no-lab",
+               "--json"]  # fmt: skip
+        if "libnvrtc" in subprocess.run([tess_bin, *map(str, run)], capture_output=True, text=True).stderr:
+            pytest.skip("NVRTC is not on this machine")
+        (one,) = json.loads(tess(*run).stdout)["runs"]
+        found[registers] = [one[name] for name in ("registers", "spilled_bytes", "shared_bytes", "occupancy_theoretical")]
+    assert found[-1] == found[80] and found[80][:2] == [80, 0] and found[80][3] == 24 / 64
+    assert found[0][0] == 92 and found[0][2] > found[80][2] and found[0][3] == 20 / 64
 
 
 def test_halved_blocks_come_to_the_same(tess, tmp_path):
