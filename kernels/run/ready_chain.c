@@ -113,7 +113,8 @@ static tess_status compile(const tess_chains_setting *setting, tess_chain_settin
         return TESS_OK;
     TRY(tess_ready_chain_compile(store->device, store->target, of, &of->page.text, &of->kernel));
     page->taken = of->kernel.resources.registers;
-    if (of->chooses_cap && of->kernel.uncapped == 0) /* even blocks may let it have one */
+    /* Even blocks may let it have a cap, which is not to cost the last of L1. */
+    if (of->chooses_cap && of->kernel.uncapped == 0 && of->chain->n_rings > 0)
         page->taken = tess_register_cap_fewest(page->taken);
     return of->kernel.uncapped > 0 ? keep_text(setting, of) : TESS_OK;
 }

@@ -92,6 +92,16 @@ def test_blocks_are_halved_for_registers_that_a_cap_leaves(tess, tess_bin):
     assert found[0][0] == 92 and found[0][2] > found[80][2] and found[0][3] == 20 / 64
 
 
+def test_blocks_are_not_halved_for_a_cap_that_takes_the_first_cache(tess, tess_bin):
+    """lulesh's 114 registers let four blocks run, a cap five, whose memory would leave L1 next to nothing."""
+    run = ["run", "lulesh", "--mesh", "hexes:nx=16:ny=16:nz=16", "--chain", "auto", "-b", "128", "--threads", "128", "--layout", "soa",
+           "--renumber", "owner", "-p", "rcb", "--device", "nvrtc", "--no-lab", "--json", "-s", "point-parallel,point-parallel:registers=0"]  # fmt: skip
+    if "libnvrtc" in subprocess.run([tess_bin, *run], capture_output=True, text=True).stderr:
+        pytest.skip("NVRTC is not on this machine")
+    first, second = json.loads(tess(*run).stdout)["runs"]
+    assert first["registers"] == second["registers"] == 114 and first["shared_bytes"] == second["shared_bytes"]
+
+
 def test_halved_blocks_come_to_the_same(tess, tmp_path):
     folder = tmp_path / "loop"
     tess("emit", *RINGS, "-b", 180, "--language", "c", "-o", folder)
