@@ -1,5 +1,5 @@
 /* Parts of a plan that go from points back to what increments them: lists, rounds, owners. */
-#include "kernels/codegen/tables.h"
+#include "kernels/codegen/slots_there.h"
 
 #include "core/base/array.h"
 #include "core/base/rows.h"
@@ -121,6 +121,8 @@ tess_status tess_table_home(tess_page *page, bool owned) {
     const int r = tess_page_owned_target(page, &first_slot);
     const tess_loop_target *target = &page->bound->targets[r];
     uint8_t *home = NULL;
+    if (page->there)
+        return tess_homes_there(page, r);
     TRY(TESS_ZEROS(plan->n_executed, &home));
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++)

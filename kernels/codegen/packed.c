@@ -1,6 +1,6 @@
 /* Packed blocks: all that a block needs to begin in one row, and each element's thread colour and
  * staged points in as few words as they fit. */
-#include "kernels/codegen/tables.h"
+#include "kernels/codegen/slots_there.h"
 
 #include "core/base/array.h"
 #include "kernels/codegen/bit_field.h"
@@ -16,6 +16,7 @@ typedef struct staged_set {
     int bits;
     int at[MOST_SLOTS];     /* -1: not needed */
     uint16_t *position;     /* of all blocks' points: where the block stages them */
+    tess_address position_there;
     int32_t *n_incremented; /* [n_blocks] of the block's points, staged first */
 } staged_set;
 
@@ -76,11 +77,16 @@ static tess_status put_points(packed *all, int r) {
     point_order *order = NULL;
     uint8_t *incremented = NULL;
     int32_t *n_blocks = NULL;
+    CHECK(TESS_ZEROS(plan->n_blocks, &all->sets[r].n_incremented));
+    if (all->page->there) {
+        CHECK(tess_packed_points_there(all->page, r, &all->sets[r].position_there,
+                                       all->sets[r].n_incremented));
+        goto done;
+    }
     CHECK(tess_table_incremented(all->page, r, &incremented, &n_blocks));
     CHECK(TESS_ALLOC(n, &points));
     CHECK(TESS_ALLOC(n, &order));
     CHECK(TESS_ALLOC(n, &all->sets[r].position));
-    CHECK(TESS_ZEROS(plan->n_blocks, &all->sets[r].n_incremented));
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++)
         order_block(all, r, b, incremented, order + set->point_offset[b], points);
@@ -155,10 +161,39 @@ static tess_status lay_out(packed *all) {
     return TESS_OK;
 }
 
+/* Makes them there: colours, then slot by slot. */
+static tess_status put_words_there(packed *all) {
+    tess_page *page = all->page;
+    const tess_plan *plan = page->plan;
+    const int64_t n = tess_store_stride(plan->n_executed) * all->n_words;
+    tess_address words = 0;
+    tess_field_there field = {.target = 0};
+    TRY(tess_cut_take(&page->there->room, "words of elements", n, sizeof(uint32_t), &words));
+    if (plan->thread_colour) {
+        TRY(tess_cut_send(&page->there->room, "colours", plan->thread_colour, plan->n_executed,
+                          sizeof *plan->thread_colour, &field.colours));
+        TRY(tess_field_there_put(page, &field, words));
+    }
+    for (int r = 0; r < plan->n_sets; r++)
+        for (int s = 0; all->sets[r].staged && s < plan->sets[r].n_slots; s++) {
+            const staged_set *staged = &all->sets[r];
+            field = (tess_field_there){.target = r,
+                                       .slot = s,
+                                       .at = staged->at[s],
+                                       .bits = staged->bits,
+                                       .staged_at = staged->position_there};
+            if (field.at >= 0)
+                TRY(tess_field_there_put(page, &field, words));
+        }
+    return tess_there_array(page, "const unsigned *", words, n * 4, "packed");
+}
+
 static tess_status put_words(packed *all) {
     const tess_plan *plan = all->page->plan;
     const int64_t stride = tess_store_stride(plan->n_executed);
     uint32_t *words = NULL;
+    if (all->page->there)
+        return put_words_there(all);
     TRY(TESS_ZEROS(stride * all->n_words, &words));
 #pragma omp parallel for schedule(static)
     for (int32_t b = 0; b < plan->n_blocks; b++)

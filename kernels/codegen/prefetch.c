@@ -1,6 +1,6 @@
 /* What a block brings to the L2 for one that begins later: the plan's part of it. */
 #include "core/base/array.h"
-#include "kernels/codegen/tables.h"
+#include "kernels/codegen/slots_there.h"
 #include "kernels/loops/loop_bytes.h"
 
 #include <stdio.h>
@@ -21,20 +21,24 @@ int64_t tess_table_blocks_to_prefetch(const tess_page *page) {
  * first is 0. Where points are stored in the order in which blocks target them, those between two
  * such numbers are the ones that are new to a block. */
 static tess_status put_frontier(tess_page *page, int r) {
+    tess_status status = TESS_OK;
     const tess_plan_set *set = &page->plan->sets[r];
     const int32_t n_blocks = page->plan->n_blocks;
     int32_t *frontier = NULL;
-    TRY(TESS_ZEROS(n_blocks + INT64_C(1), &frontier));
-    for (int32_t b = 0; b < n_blocks; b++) {
-        frontier[b + 1] = frontier[b];
+    CHECK(TESS_ZEROS(n_blocks + INT64_C(1), &frontier));
+    if (page->there)
+        CHECK(tess_frontiers_there(page, r, frontier + 1));
+#pragma omp parallel for schedule(static)
+    for (int32_t b = 0; b < (page->there ? 0 : n_blocks); b++)
         for (int64_t i = set->point_offset[b]; i < set->point_offset[b + 1]; i++) {
             const int32_t end = tess_page_point(page, r, set->points[i]) + 1;
             frontier[b + 1] = end > frontier[b + 1] ? end : frontier[b + 1];
         }
-    }
-    const tess_status status =
-        tess_page_array(page, "const int *", frontier, (n_blocks + INT64_C(1)) * 4, "%s_frontier",
-                        page->sets[r].name);
+    for (int32_t b = 0; b < n_blocks; b++)
+        frontier[b + 1] = frontier[b] > frontier[b + 1] ? frontier[b] : frontier[b + 1];
+    CHECK(tess_page_array(page, "const int *", frontier, (n_blocks + INT64_C(1)) * 4,
+                          "%s_frontier", page->sets[r].name));
+done:
     free(frontier);
     return status;
 }

@@ -3,7 +3,7 @@
 #include "core/base/array.h"
 #include "kernels/codegen/bit_field.h"
 #include "kernels/codegen/made.h"
-#include "kernels/codegen/tables.h"
+#include "kernels/codegen/slots_there.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,9 @@ typedef struct slot_field {
 
 typedef struct slots {
     tess_page *page;
+    bool there; /* made on the device: positions and colours are there, too */
     int32_t **position; /* [n_targets]: of the points of all blocks */
+    tess_address *position_there, *colour_there; /* [n_targets] */
     slot_field *field;  /* [n_fields] */
     int n_fields, n_words;
     tess_marks marks;
@@ -53,37 +55,81 @@ static tess_status colour_slot(slots *all, slot_field *field, uint16_t *colour) 
     return TESS_OK;
 }
 
+/* Colours the increments through the slots of a target, whose fields begin at `first`. */
+static tess_status colour_target(slots *all, int r, slot_field *first) {
+    tess_page *page = all->page;
+    const tess_plan_set *set = &page->plan->sets[r];
+    uint16_t *colour = all->colour + (first - all->field) * page->plan->n_executed;
+    uint32_t n_there[TESS_SLOTS_THERE] = {0};
+    if (!set->incremented || all->sums == TESS_SUM_GATHERED)
+        return TESS_OK;
+    if (all->sums == TESS_SUM_ORDERED)
+        TRY(tess_slot_steps_make(page, r, colour, &all->steps[r]));
+    if (all->there)
+        TRY(tess_slot_colours_there(page, r, &all->colour_there[r], n_there));
+    for (int s = 0; s < set->n_slots; s++, colour += page->plan->n_executed) {
+        if (!set->slot_incremented[s])
+            continue;
+        if (all->there)
+            first[s].n_colours = n_there[s] > 1 ? (int)n_there[s] : 1;
+        else if (all->sums == TESS_SUM_ORDERED)
+            first[s].n_colours = tess_slot_steps_of(&all->steps[r], all->steps[r].n, s);
+        else
+            TRY(colour_slot(all, &first[s], colour));
+    }
+    return TESS_OK;
+}
+
 static tess_status lay_out(slots *all) {
     const tess_page *page = all->page;
     int used = 0, n = 0;
     for (int r = 0; r < page->bound->n_targets; r++)
         all->n_fields += page->bound->targets[r].n_slots;
     TRY(TESS_ZEROS(all->n_fields, &all->field));
-    TRY(TESS_ZEROS(all->n_fields * page->plan->n_executed, &all->colour));
+    TRY(TESS_ZEROS(all->there ? 0 : all->n_fields * page->plan->n_executed, &all->colour));
     for (int r = 0; r < page->bound->n_targets; r++) {
-        uint16_t *number = all->colour + n * page->plan->n_executed;
-        if (all->sums == TESS_SUM_ORDERED && page->plan->sets[r].incremented)
-            TRY(tess_slot_steps_make(page, r, number, &all->steps[r]));
-        for (int s = 0; s < page->bound->targets[r].n_slots; s++, n++) {
-            slot_field *field = &all->field[n];
-            *field = (slot_field){.target = r, .slot = s};
+        const int n_slots = page->bound->targets[r].n_slots;
+        for (int s = 0; s < n_slots; s++)
+            all->field[n + s] = (slot_field){.target = r, .slot = s};
+        TRY(colour_target(all, r, &all->field[n]));
+        for (slot_field *field = &all->field[n]; field < &all->field[n + n_slots]; field++) {
             field->bits = tess_bits_for(tess_page_staged(page, r));
             field->at = tess_bits_take(&used, field->bits);
-            if (!page->plan->sets[r].slot_incremented[s] || all->sums == TESS_SUM_GATHERED)
-                continue;
-            if (all->sums == TESS_SUM_ORDERED)
-                field->n_colours = tess_slot_steps_of(&all->steps[r], all->steps[r].n, s);
-            else
-                TRY(colour_slot(all, field, all->colour + n * page->plan->n_executed));
             field->colour_bits = field->n_colours > 1 ? tess_bits_for(field->n_colours - 1) : 0;
             field->colour_at = tess_bits_take(&used, field->colour_bits);
         }
+        n += n_slots;
     }
     all->n_words = tess_words_of(used);
     return TESS_OK;
 }
 
+static tess_status pack_there(slots *all) {
+    tess_page *page = all->page;
+    const int64_t n_executed = page->plan->n_executed;
+    const int64_t n = all->n_words * tess_store_stride(n_executed);
+    tess_address words = 0;
+    TRY(tess_cut_take(&page->there->room, "words of elements", n, sizeof(uint32_t), &words));
+    for (const slot_field *f = all->field; f < all->field + all->n_fields; f++) {
+        const tess_address colours = all->colour_there[f->target];
+        const uint64_t before = (uint64_t)(f->slot * n_executed) * sizeof(uint16_t);
+        TRY(tess_field_there_put(
+            page,
+            &(tess_field_there){.target = f->target,
+                                .slot = f->slot,
+                                .at = f->at,
+                                .bits = f->bits,
+                                .colour_at = f->colour_at,
+                                .staged_at = all->position_there[f->target],
+                                .colours = f->colour_bits > 0 ? colours + before : 0},
+            words));
+    }
+    return tess_there_array(page, "const unsigned *", words, n * 4, "local_word");
+}
+
 static tess_status pack(slots *all) {
+    if (all->there)
+        return pack_there(all);
     const tess_plan *plan = all->page->plan;
     const int64_t stride = tess_store_stride(plan->n_executed);
     TRY(TESS_ZEROS(all->n_words * stride, &all->words));
@@ -496,11 +542,18 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess
     const int n_targets = page->bound->n_targets;
     const bool gathered = sums == TESS_SUM_GATHERED;
     slots all = {.page = page, .marks = marks, .reads = reads, .sums = sums};
+    all.there = page->there && marks != TESS_MARK_KEPT &&
+                (sums == TESS_SUM_COMPUTED || sums == TESS_SUM_MADE);
     CHECK(TESS_ZEROS(n_targets, &all.position));
+    CHECK(TESS_ZEROS(n_targets, &all.position_there));
+    CHECK(TESS_ZEROS(n_targets, &all.colour_there));
     CHECK(TESS_ZEROS(n_targets, &all.partly));
     CHECK(TESS_ZEROS(n_targets, &all.steps));
     for (int r = 0; r < n_targets; r++)
-        CHECK(tess_table_staged_points(page, r, marks, true, &all.position[r], &all.partly[r]));
+        CHECK(all.there
+                  ? tess_staged_points_there(page, r, marks, &all.position_there[r], &all.partly[r])
+                  : tess_table_staged_points(page, r, marks, true, &all.position[r],
+                                             &all.partly[r]));
     CHECK(lay_out(&all));
     print_words(&all);
     print_members(page);
@@ -523,6 +576,8 @@ done:
         free(all.steps[r].slot);
     free(all.steps);
     free(all.position);
+    free(all.position_there);
+    free(all.colour_there);
     free(all.partly);
     free(all.field);
     free(all.colour);

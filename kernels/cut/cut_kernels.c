@@ -27,6 +27,7 @@ TESS_EMBED(tess_cut_order_text, "kernels/cut/point_order.cu");
 TESS_EMBED(tess_cut_stage_text, "kernels/cut/stage_tables.cu");
 TESS_EMBED(tess_cut_entry_text, "kernels/cut/entry_tables.cu");
 TESS_EMBED(tess_cut_spread_text, "kernels/cut/spread_banks.cu");
+TESS_EMBED(tess_cut_slots_text, "kernels/cut/slot_tables.cu");
 
 /* Bytes of a block. */
 enum {
@@ -60,6 +61,8 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
         return TESS_CUT_CHUNK * (int)(sizeof(uint64_t) + sizeof(uint32_t)) + (int)sizeof(int);
     if (strcmp(name, "swap_elements") == 0 || strcmp(name, "count_reached_points") == 0)
         return swap_bytes(p);
+    if (strcmp(name, "colour_slots") == 0)
+        return TESS_CUT_WARPS * p->n_staged * (int)sizeof(int);
     if (strcmp(name, "spread_banks") == 0)
         return p->n_warps * p->most_rounds * p->round_bytes;
     if (strcmp(name, "sort_block") == 0 || strcmp(name, "list_neighbours") == 0 ||
@@ -104,6 +107,7 @@ tess_status tess_cut_page(char **out) {
     tess_text_writer_include(&page, "stage_tables.cu", tess_cut_stage_text);
     tess_text_writer_include(&page, "entry_tables.cu", tess_cut_entry_text);
     tess_text_writer_include(&page, "spread_banks.cu", tess_cut_spread_text);
+    tess_text_writer_include(&page, "slot_tables.cu", tess_cut_slots_text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);

@@ -129,7 +129,18 @@ enum {
     X(int64_t, "long long ", round_bytes)                                                          \
     X(int64_t, "long long ", most_rounds)                                                          \
     X(int64_t, "long long ", n_sweeps)                                                             \
-    X(int64_t, "long long ", n_warps)     /* that work at once */                                  \
+    X(int64_t, "long long ", n_warps)  /* that work at once */                                     \
+    X(int64_t, "long long ", n_staged) /* of slots' tables (slot_tables.cu), as below: points */   \
+    X(int64_t, "long long ", stride)   /* of words */                                              \
+    X(int64_t, "long long ", slot)                                                                 \
+    X(int64_t, "long long ", at)                                                                   \
+    X(int64_t, "long long ", colour_at)                                                            \
+    X(tess_address, "unsigned char *", flags)                                                      \
+    X(tess_address, "unsigned char *", flags_out)                                                  \
+    X(tess_address, "int *", holders)                                                              \
+    X(tess_address, "int *", staged_out)                                                           \
+    X(tess_address, "int *", n_first)                                                              \
+    X(tess_address, "unsigned *", most)                                                            \
     X(tess_address, "unsigned *", faults) /* [TESS_CUT_FAULTS]: 1 of each that was found */
 
 typedef struct tess_cut_params {

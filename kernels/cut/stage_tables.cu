@@ -25,7 +25,7 @@ KERNEL(rank_own_points) {
     UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++) {
         const int i = k * THREADS + thread_index();
         own[k] = -1;
-        if (i < n && fetch(&p->owners[fetch(&p->points[first + i])]) == block_index())
+        if (i < n && (!p->owners || fetch(&p->owners[fetch(&p->points[first + i])]) == block_index()))
             own[k] = stored_point(p, first + i);
         if (own[k] >= 0)
             put_number(&set, own[k]);

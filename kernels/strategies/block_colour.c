@@ -63,5 +63,6 @@ const tess_strategy tess_strategy_block_colour = {
     .same_bits = TESS_BITS_OF_RUN,
     .wants = TESS_WANT_PHASE_SUM,
     .writes_points = true,
+    .tables_there = true,
     .prepare = prepare,
 };

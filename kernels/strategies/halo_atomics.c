@@ -47,6 +47,7 @@ const tess_strategy tess_strategy_halo_atomics = {
     .text = tess_halo_atomics_text,
     .wants = TESS_WANT_BLOCK_SUM,
     .is_colourless = is_colourless,
+    .tables_there = true,
     .bits_by = bits_by,
     .prepare = prepare,
 };

@@ -44,6 +44,7 @@ const tess_strategy tess_strategy_owner_block = {
     .text = tess_owner_block_text,
     .wants = TESS_WANT_BLOCK_SUM,
     .owns_points = true,
+    .tables_there = true,
     .bits_by = bits_by,
     .fits = fits,
     .prepare = prepare,

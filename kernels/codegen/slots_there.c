@@ -1,0 +1,176 @@
+/* Slots there: tables of strategies that sum in shared memory, made on the device of a page
+ * (kernels/cut/slot_tables.cu). */
+#include "kernels/codegen/slots_there.h"
+
+#include "core/plan/point_owners.h"
+#include <stdlib.h>
+
+/* Prepares kernels for a target. */
+static tess_status begin(tess_page *page, int r) {
+    const tess_plan *plan = page->plan;
+    const tess_plan_set *set = &plan->sets[r];
+    int64_t incremented = 0;
+    if (set->n_slots > TESS_SLOTS_THERE)
+        FAIL(TESS_ERROR_MISSING, "tables of more than %d slots are made by the host",
+             TESS_SLOTS_THERE);
+    for (int s = 0; s < set->n_slots; s++)
+        incremented |= set->slot_incremented[s] ? INT64_C(1) << s : 0;
+    TRY(tess_there_elements(page));
+    TRY(tess_there_points(page, r));
+    const tess_there_set *there = &page->there->sets[r];
+    page->there->kernels.params =
+        (tess_cut_params){.n = plan->n_executed,
+                          .n_blocks = plan->n_blocks,
+                          .n_slots = set->n_slots,
+                          .n_points = page->bound->mesh->sets[page->bound->targets[r].set].size,
+                          .n_staged = tess_page_staged(page, r),
+                          .stride = tess_store_stride(plan->n_executed),
+                          .elements = page->there->block_offset,
+                          .offsets = there->point_offset,
+                          .points = there->points,
+                          .local_index = there->local_index,
+                          .order = there->order,
+                          .incremented = incremented};
+    return TESS_OK;
+}
+
+static tess_status launch(tess_page *page, const char *kernel) {
+    return tess_cut_launch(&page->there->kernels, kernel, page->plan->n_blocks);
+}
+
+static tess_status take(tess_page *page, const char *name, int64_t n, size_t size,
+                        tess_address *out) {
+    return tess_cut_take(&page->there->room, name, n, size, out);
+}
+
+static tess_status bring(const tess_page *page, tess_address from, int64_t n, void *to) {
+    const tess_store *store = page->store;
+    return store->device->download(store->target, to, from, n * (int64_t)sizeof(int32_t));
+}
+
+static int64_t n_points_of(const tess_page *page, int r) {
+    return page->plan->sets[r].point_offset[page->plan->n_blocks];
+}
+
+/* Gives points of blocks their positions in the order of storage. */
+static tess_status rank_points(tess_page *page, int r, tess_address *staged_at) {
+    tess_cut_params *p = &page->there->kernels.params;
+    TRY(take(page, "positions", n_points_of(page, r), sizeof(int32_t), staged_at));
+    TRY(take(page, "how many", p->n_blocks, sizeof(int32_t), &p->own_offsets));
+    p->own_ranks = p->staged_at = *staged_at;
+    return launch(page, "rank_own_points");
+}
+
+/* Finds which points blocks increment; *partly: not all that they have. */
+static tess_status mark_points(tess_page *page, int r, bool *partly) {
+    tess_cut_params *p = &page->there->kernels.params;
+    uint32_t some = 0;
+    TRY(take(page, "incremented points", n_points_of(page, r), sizeof(uint8_t), &p->flags));
+    TRY(take(page, "blocks of points", p->n_points, sizeof(int32_t), &p->holders));
+    TRY(take(page, "others", 1, sizeof some, &p->most));
+    TRY(launch(page, "mark_incremented"));
+    TRY(bring(page, p->most, 1, &some));
+    *partly = some > 0;
+    return TESS_OK;
+}
+
+/* Lets kernels find what decides which points are marked. */
+static tess_status find_marks(tess_page *page, int r, tess_marks marks) {
+    tess_cut_params *p = &page->there->kernels.params;
+    const tess_plan *plan = page->plan;
+    const bool incremented = plan->sets[r].incremented;
+    const tess_point_owners owners =
+        tess_point_owners_of(page->bound, plan->partitioned_set, plan->owner, r);
+    if (!incremented || marks != TESS_MARK_BORDER)
+        p->holders = 0;
+    if (!incremented || marks != TESS_MARK_OTHERS || !owners.owner)
+        return TESS_OK;
+    TRY(tess_there_owner(page));
+    p->owners = page->there->owner;
+    return owners.pairs ? tess_cut_send(&page->there->room, "pairs", owners.pairs, 2 * p->n_points,
+                                        sizeof *owners.pairs, &p->map)
+                        : TESS_OK;
+}
+
+tess_status tess_staged_points_there(tess_page *page, int r, tess_marks marks,
+                                     tess_address *staged_at, bool *partly) {
+    const char *set = page->sets[r].name;
+    const int64_t n = n_points_of(page, r);
+    tess_cut_params *p = &page->there->kernels.params;
+    TRY(tess_table_offsets(page, page->plan->sets[r].point_offset, page->plan->n_blocks + 1, set,
+                           "_point_offset"));
+    TRY(begin(page, r));
+    TRY(rank_points(page, r, staged_at));
+    TRY(mark_points(page, r, partly));
+    *partly = *partly && page->plan->sets[r].incremented;
+    TRY(find_marks(page, r, marks));
+    TRY(take(page, "staged points", n, sizeof(int32_t), &p->points_out));
+    if (*partly)
+        TRY(take(page, "staged points' flags", n, sizeof(uint8_t), &p->flags_out));
+    TRY(launch(page, "put_staged_points"));
+    TRY(tess_there_array(page, "const int *", p->points_out, n * 4, "%s_points", set));
+    return *partly ? tess_there_array(page, "const unsigned char *", p->flags_out, n,
+                                      "%s_incremented", set)
+                   : TESS_OK;
+}
+
+tess_status tess_packed_points_there(tess_page *page, int r, tess_address *staged_at,
+                                     int32_t *n_incremented) {
+    const int64_t n = n_points_of(page, r);
+    tess_cut_params *p = &page->there->kernels.params;
+    bool partly = false;
+    TRY(begin(page, r));
+    TRY(rank_points(page, r, staged_at));
+    TRY(mark_points(page, r, &partly));
+    TRY(take(page, "staged points", n, sizeof(int32_t), &p->points_out));
+    TRY(take(page, "positions", n, sizeof(int32_t), staged_at));
+    TRY(take(page, "how many", p->n_blocks, sizeof(int32_t), &p->n_first));
+    p->staged_out = *staged_at;
+    TRY(launch(page, "put_incremented_first"));
+    TRY(bring(page, p->n_first, p->n_blocks, n_incremented));
+    return tess_there_array(page, "const int *", p->points_out, n * 4, "%s_points",
+                            page->sets[r].name);
+}
+
+tess_status tess_slot_colours_there(tess_page *page, int r, tess_address *colours,
+                                    uint32_t *n_colours) {
+    tess_cut_params *p = &page->there->kernels.params;
+    TRY(begin(page, r));
+    TRY(take(page, "colours of slots", p->n_slots * p->n, sizeof(uint16_t), colours));
+    TRY(take(page, "how many", p->n_slots, sizeof *n_colours, &p->most));
+    p->colours = *colours;
+    TRY(launch(page, "colour_slots"));
+    return bring(page, p->most, p->n_slots, n_colours);
+}
+
+tess_status tess_field_there_put(tess_page *page, const tess_field_there *field,
+                                 tess_address words) {
+    tess_cut_params *p = &page->there->kernels.params;
+    TRY(begin(page, field->target));
+    p->slot = field->slot;
+    p->at = field->at;
+    p->bits = field->bits;
+    p->colour_at = field->colour_at;
+    p->staged_at = field->staged_at;
+    p->colours = field->colours;
+    p->words = words;
+    return launch(page, "put_field");
+}
+
+tess_status tess_frontiers_there(tess_page *page, int r, int32_t *ends) {
+    tess_cut_params *p = &page->there->kernels.params;
+    TRY(begin(page, r));
+    TRY(take(page, "frontiers", p->n_blocks, sizeof *ends, &p->most));
+    TRY(launch(page, "find_frontiers"));
+    return bring(page, p->most, p->n_blocks, ends);
+}
+
+tess_status tess_homes_there(tess_page *page, int r) {
+    tess_cut_params *p = &page->there->kernels.params;
+    TRY(begin(page, r));
+    TRY(tess_there_owner(page));
+    p->owners = page->there->owner;
+    TRY(take(page, "homes", p->n, sizeof(uint8_t), &p->flags_out));
+    TRY(launch(page, "find_homes"));
+    return tess_there_array(page, "const unsigned char *", p->flags_out, p->n, "home");
+}
