@@ -14,8 +14,8 @@ enum { MOST_SLOTS = 64, ROW_START = 3, ROW_SET = 3 };
 typedef struct staged_set {
     bool staged;
     int bits;
-    int at[MOST_SLOTS];     /* -1: not needed */
-    uint16_t *position;     /* of all blocks' points: where the block stages them */
+    int at[MOST_SLOTS]; /* -1: not needed */
+    uint16_t *position; /* of all blocks' points: where the block stages them */
     tess_address position_there;
     int32_t *n_incremented; /* [n_blocks] of the block's points, staged first */
 } staged_set;

@@ -36,8 +36,8 @@ static tess_status put_frontier(tess_page *page, int r) {
         }
     for (int32_t b = 0; b < n_blocks; b++)
         frontier[b + 1] = frontier[b] > frontier[b + 1] ? frontier[b] : frontier[b + 1];
-    CHECK(tess_page_array(page, "const int *", frontier, (n_blocks + INT64_C(1)) * 4,
-                          "%s_frontier", page->sets[r].name));
+    CHECK(tess_page_array(page, "const int *", frontier, (n_blocks + INT64_C(1)) * 4, "%s_frontier",
+                          page->sets[r].name));
 done:
     free(frontier);
     return status;

@@ -19,10 +19,10 @@ typedef struct slot_field {
 
 typedef struct slots {
     tess_page *page;
-    bool there; /* made on the device: positions and colours are there, too */
+    bool there;         /* made on the device: positions and colours are there, too */
     int32_t **position; /* [n_targets]: of the points of all blocks */
     tess_address *position_there, *colour_there; /* [n_targets] */
-    slot_field *field;  /* [n_fields] */
+    slot_field *field;                           /* [n_fields] */
     int n_fields, n_words;
     tess_marks marks;
     bool reads;             /* what is read is staged */
@@ -550,10 +550,10 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess
     CHECK(TESS_ZEROS(n_targets, &all.partly));
     CHECK(TESS_ZEROS(n_targets, &all.steps));
     for (int r = 0; r < n_targets; r++)
-        CHECK(all.there
-                  ? tess_staged_points_there(page, r, marks, &all.position_there[r], &all.partly[r])
-                  : tess_table_staged_points(page, r, marks, true, &all.position[r],
-                                             &all.partly[r]));
+        CHECK(
+            all.there
+                ? tess_staged_points_there(page, r, marks, &all.position_there[r], &all.partly[r])
+                : tess_table_staged_points(page, r, marks, true, &all.position[r], &all.partly[r]));
     CHECK(lay_out(&all));
     print_words(&all);
     print_members(page);

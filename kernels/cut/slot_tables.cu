@@ -202,7 +202,7 @@ KERNEL(find_homes) {
         for (int slot = 0; slot < (int)p->n_slots && place == 0xffff; slot++)
             if (is_incremented_slot(p, slot))
                 place = place_in_block(p, &b, i, slot);
-        const int is_home = place != 0xffff && fetch(&p->owners[fetch(&p->points[b.first + place])]) == block_index();
-        store(&p->flags_out[b.begin + i], (unsigned char)is_home);
+        const int owner = fetch(&p->owners[fetch(&p->points[b.first + place])]); /* an element has one */
+        store(&p->flags_out[b.begin + i], (unsigned char)(owner == block_index()));
     }
 }

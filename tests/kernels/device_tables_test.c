@@ -4,17 +4,8 @@
  * usage: device_tables_test [DEVICE MESH...]     of all applications that a mesh fits, on a device
  */
 #include "data/mesh_open.h"
-#include "kernels/cut/cut_kernels.h"
 #include "strategy_variants.h"
-
-/* A loop on a mesh by a strategy: its primary one, by point-parallel, in SoA, unless it says so. */
-typedef struct attempt {
-    const char *application, *loop, *mesh, *strategy, *layout;
-    int block_size;
-    const char *renumber;
-    bool scattered;
-    bool padded; /* some edges have one cell */
-} attempt;
+#include "tables_bench.h"
 
 #define POINTS "point-parallel"
 
@@ -42,92 +33,15 @@ static const attempt
     wide = {"airfoil", .mesh = "quads:nx=30:ny=25", .block_size = 300},
     words = {"lulesh", .mesh = "hexes:nx=6:ny=6:nz=6", .strategy = POINTS ":direct=staged",
              .block_size = 300},
-    large = {"airfoil", .mesh = "quads:nx=60:ny=50", .block_size = 2100};
-
-static void pad_map(tess_map *map, const tess_mesh *mesh) {
-    map->padded = true;
-    for (int64_t e = 0; e < mesh->sets[map->from].size; e += 7)
-        map->index[e * map->arity + 1] = -1;
-}
-
-static void open_case(const attempt *a, const char *device, const bench_scene *scene,
-                      const char *tables_page, bench_opened *o) {
-    const bench_case c = {.scene = scene,
-                          .strategy = a->strategy ? a->strategy : POINTS,
-                          .layout = a->layout ? a->layout : "soa",
-                          .device = device,
-                          .block_size = a->block_size,
-                          .renumber = a->renumber,
-                          .scattered = a->scattered,
-                          .tables_page = tables_page};
-    (void)bench_open(&c, NULL, o);
-}
-
-/* Fails (CHECK) where an array of two pages differs. */
-static tess_status compare_arrays(const bench_opened *here, const bench_opened *there) {
-    const tess_page *one = &here->execution->page, *other = &there->execution->page;
-    if (strcmp(one->text.text, other->text.text) != 0)
-        FAIL(TESS_ERROR_CHECK, "another page");
-    if (one->n_arrays != other->n_arrays)
-        FAIL(TESS_ERROR_CHECK, "%d arrays, not %d", other->n_arrays, one->n_arrays);
-    for (int i = 0; i < one->n_arrays; i++) {
-        const tess_page_table *a = &one->arrays[i], *b = &other->arrays[i];
-        char *values[2] = {NULL, NULL};
-        if (strcmp(a->name, b->name) != 0 || a->bytes != b->bytes)
-            FAIL(TESS_ERROR_CHECK, "%s of %lld bytes, not %s of %lld", b->name, (long long)b->bytes,
-                 a->name, (long long)a->bytes);
-        OK(TESS_ALLOC(a->bytes, &values[0]));
-        OK(TESS_ALLOC(a->bytes, &values[1]));
-        OK(here->device->download(here->target, values[0], a->address, a->bytes));
-        OK(there->device->download(there->target, values[1], b->address, b->bytes));
-        const bool same = memcmp(values[0], values[1], (size_t)a->bytes) == 0;
-        free(values[0]);
-        free(values[1]);
-        if (!same)
-            FAIL(TESS_ERROR_CHECK, "other values of %s", a->name);
-    }
-    return TESS_OK;
-}
-
-/* By a page of kernels: gives the status where it fails, else CHECK where
- * tables differ, MISSING where the host made them. */
-static tess_status try_scene(const char *page, const attempt *a, const char *device,
-                             const bench_scene *scene) {
-    bench_opened here, there;
-    tess_status status = TESS_OK;
-    open_case(a, device, scene, NULL, &here);
-    open_case(a, device, scene, page, &there);
-    if (!here.execution || !there.execution)
-        status = tess_fail(TESS_ERROR_CHECK, "no execution: %s", tess_message());
-    else if (!there.execution->tables_there)
-        status = tess_fail(TESS_ERROR_MISSING, "%s", there.execution->remark);
-    else
-        status = compare_arrays(&here, &there);
-    bench_close(&here);
-    bench_close(&there);
-    return status;
-}
-
-static tess_status try_page(const char *page, const attempt *a) {
-    bench_scene scene = bench_scene_open(a->application, a->loop, a->mesh);
-    if (a->padded)
-        pad_map((tess_map *)tess_mesh_find_map(scene.mesh, "edges:cells"), scene.mesh);
-    const tess_status status = try_scene(page, a, "emulator:seed=3:count=no", &scene);
-    bench_scene_close(&scene);
-    return status;
-}
+    large = {"airfoil", .mesh = "quads:nx=60:ny=50", .block_size = 2100},
+    halo = {"airfoil", .mesh = "quads:nx=90:ny=60", .strategy = "halo-atomics", .block_size = 8000};
 
 static void tables_are_those_of_the_host(void **state) {
     (void)state;
     static const attempt *const cases[] = {&pairs,  &rows,     &nodes,   &tets,   &scattered,
                                            &each,   &in_place, &ordered, &phases, &partly,
                                            &padded, &wide,     &words};
-    char *page = NULL;
-    OK(tess_cut_page(&page));
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        if (try_page(page, cases[i]) != TESS_OK)
-            fail_msg("case %zu: %s", i, tess_message());
-    free(page);
+    tables_try(cases, sizeof cases / sizeof cases[0]);
 }
 
 /* The host makes them, and a line says why. */
@@ -146,13 +60,12 @@ static void what_is_too_large_is_left_to_the_host(void **state) {
     (void)state;
     is_left_to_the_host(&large, "emulator:count=no:check=no",
                         "tables made on the host: blocks of more than 2048 points");
+    is_left_to_the_host(&halo, "emulator:count=no:check=no",
+                        "tables made on the host: blocks of more than 2048 points");
     is_left_to_the_host(&pairs, "emulator:count=no:memory=30000", "tables made on the host: ");
 }
 
-static const struct {
-    const char *from, *to;
-    const attempt *on;
-} mutants[] = {
+static const table_mutant mutants[] = {
     {"p->order ? fetch(&p->order[point]) : point", "point", &pairs},
     {"fetch(&p->owners[fetch(&p->points[first + i])]) == block_index()", "i % 2 == 0", &pairs},
     {"own[k] < 0 ? -1 : place_of", "own[k] < 0 ? 0 : place_of", &pairs},
@@ -211,22 +124,7 @@ static const struct {
 
 static void one_thing_wrong_is_found(void **state) {
     (void)state;
-    char *page = NULL;
-    OK(tess_cut_page(&page));
-    for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
-        const char *at = strstr(page, mutants[i].from);
-        char *mutant = NULL;
-        if (!at)
-            fail_msg("the texts have no '%s'", mutants[i].from);
-        if (strstr(at + 1, mutants[i].from))
-            fail_msg("the texts have '%s' twice", mutants[i].from);
-        OK(tess_text_print(&mutant, "%.*s%s%s", (int)(at - page), page, mutants[i].to,
-                           at + strlen(mutants[i].from)));
-        if (try_page(mutant, mutants[i].on) == TESS_OK)
-            fail_msg("mutant %zu ('%s') is not found", i, mutants[i].to);
-        free(mutant);
-    }
-    free(page);
+    tables_find(mutants, sizeof mutants / sizeof mutants[0]);
 }
 
 /* An application's primary loop on a mesh; false: it does not fit. */
@@ -241,17 +139,18 @@ static bool open_scene(const tess_application *application, const char *mesh, be
 }
 
 static int look_at_mesh(const char *page, const char *device, const char *mesh) {
-    static const char *const strategies[] = {"point-parallel"};
+    static const char *const strategies[] = {"point-parallel", "halo-atomics",
+                                             "owner-block:sum=slots", "block-colour"};
     int n_wrong = 0;
     for (int i = 0; tess_application_at(i); i++) {
         bench_scene scene;
         const tess_application *application = tess_application_at(i);
         const bool fits = open_scene(application, mesh, &scene);
         for (size_t k = 0; fits && k < sizeof strategies / sizeof strategies[0]; k++) {
-            const tess_strategy *strategy = bench_strategy(strategies[k]);
+            const bool owns = k % 2 == 0; /* points */
             const attempt a = {.strategy = strategies[k],
                                .block_size = 128,
-                               .renumber = strategy->owns_points ? "owner" : "blocks"};
+                               .renumber = owns ? "owner" : "blocks"};
             if (!way_fits(strategies[k], scene.kernel))
                 continue;
             const tess_status status = try_scene(page, &a, device, &scene);
