@@ -32,7 +32,7 @@ MESHES = {
               "layers:base=irregular:nx=5:ny=5:prisms=2:tets=2:order=rcm"),
     "halved": ("airfoil:i=800:j=2400", "airfoil:i=20:j=60"),
 }
-RINGS = "-b 512 --threads 384 --layout soa,nodes=aos --strategy point-parallel:registers=80 --chains auto:rings=2"
+RINGS = "-b 512 --threads 384 --layout soa,nodes=aos --strategy point-parallel --chains auto:rings=2"
 MIX = (f"--loop lstgs {POINTS} -b 256 --layout soa,nodes.res=aos"
        " --set roe_flux.strategy=atomics:aggregate=sorted+no:transpose=no+shared --set roe_flux.block_size=192"
        " --set roe_flux.threads=96 --set visrhs_tets.strategy=atomics:aggregate=unsorted:transpose=shared"
@@ -50,7 +50,7 @@ STEPS = [
     ("lulesh", "lulesh", "lulesh", "", f"-b 512 --threads 128 --strategy halo-atomics:registers=96 {SOA}",
      f"-b 128 --threads 128 {POINTS} {SOA} --chains auto"),
     ("miniaero", "miniaero", "miniaero", "", f"-b 256 --threads 160 --strategy halo-atomics {SOA}",
-     f"-b 256 --threads 128 {POINTS}:registers=168 {SOA} --chains auto"),
+     f"-b 256 --threads 128 {POINTS} {SOA} --chains auto"),
     ("fun3d", "fun3d", "fun3d", "", MIX, f"{MIX} --chains keep+zero+lstgs,zero+lstgs"),
     ("airfoil, 5.76M cells", "airfoil", "halved", "", f"-b 128 {POINTS} {SOA}", RINGS),
 ]

@@ -86,8 +86,7 @@ tess_status tess_register_cap_compile(const tess_device *device, tess_target *ta
     const place at = {device, target, launch};
     *out = (tess_capped){.module = NULL};
     CHECK(compile(&at, text, out));
-    const bool tells = device->occupancy && out->resources.registers > 0;
-    const int cap = tells ? find_cap(&at, &out->resources) : 0;
+    const int cap = device->occupancy ? find_cap(&at, &out->resources) : 0;
     if (cap > 0)
         CHECK(compile_again(&at, cap, text, out));
 done:
