@@ -13,18 +13,21 @@ typedef struct moved {
 
 bool tess_trial_can_move(const tess_trial *trial) {
     const tess_execution *x = trial->execution;
-    return x && !x->run && !x->peer && !x->copies && trial->store->device->copy;
+    return x && !x->peer && !x->copies && trial->store->device->copy;
 }
 
-/* Lists what is to be moved; the caller frees it. */
+/* Lists what is to be moved, second buffers of a chain among it; the caller frees it. */
 static tess_status list_memory(const tess_trial *trial, moved **out, int *n) {
     const tess_page *page = &trial->execution->page;
     const tess_store *store = trial->store;
-    TRY(TESS_ZEROS(store->n_stored + page->n_arrays, out));
-    for (int i = 0; i < store->n_stored; i++)
-        if (store->stored[i].placed)
-            (*out)[(*n)++] =
-                (moved){.address = &store->stored[i].address, .bytes = store->stored[i].bytes};
+    TRY(TESS_ZEROS(2 * store->n_stored + page->n_arrays, out));
+    for (int i = 0; i < store->n_stored; i++) {
+        tess_stored *one = &store->stored[i];
+        if (one->placed)
+            (*out)[(*n)++] = (moved){.address = &one->address, .bytes = one->bytes};
+        if (one->doubled)
+            (*out)[(*n)++] = (moved){.address = &one->other, .bytes = one->bytes};
+    }
     for (int i = 0; i < page->n_arrays; i++)
         if (page->arrays[i].placed)
             (*out)[(*n)++] =

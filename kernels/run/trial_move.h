@@ -3,7 +3,7 @@
 
 #include "kernels/run/trial.h"
 
-/* Whether an open trial can be moved: a loop whose memory is all known, on a device that copies. */
+/* Whether an open trial can be moved: one whose memory is all known, on a device that copies. */
 bool tess_trial_can_move(const tess_trial *trial);
 
 /* Moves its dats and arrays, with their values, to memory that is taken while they still hold what
