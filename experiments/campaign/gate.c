@@ -101,26 +101,35 @@ static bool is_on_host(const tess_gate_case *one) {
     return has_word(one, "--device=host");
 }
 
+static bool is_of_one_thread(const tess_gate_case *one) {
+    return is_on_host(one) && has_word(one, "--strategy=sequential");
+}
+
+/* The words of a case by a program, and two more, which may be empty; the caller frees the list. */
+static tess_status words_of(const tess_gate_case *one, const char *program, char *const more[2],
+                            char ***out) {
+    int64_t n = 0;
+    while (one->words[n])
+        n++;
+    TRY(TESS_ALLOC(n + 3, out));
+    memcpy(*out, one->words, (size_t)n * sizeof **out);
+    (*out)[0] = (char *)(uintptr_t)program;
+    for (int i = 0; i < 2; i++)
+        if (*more[i])
+            (*out)[n++] = more[i];
+    (*out)[n] = NULL;
+    return TESS_OK;
+}
+
 /* Has a program make a run ready, which will stand by; it may be of a version that cannot. On the
  * host, where little else is to be done, it answers with one sample: the sooner the other's turn
  * comes, the more alike is what disturbs both. */
 static tess_status start_standing(const tess_gate_case *one, const char *program,
                                   tess_dialogue **out) {
-    tess_status status = TESS_OK;
-    char one_sample[] = "--samples=1", standing[] = "--stand-by";
+    char samples[] = "--samples=1", standing[] = "--stand-by", none[] = "";
     char **argv = NULL;
-    int64_t n = 0;
-    while (one->words[n])
-        n++;
-    CHECK(TESS_ALLOC(n + 3, &argv));
-    memcpy(argv, one->words, (size_t)n * sizeof *argv);
-    argv[0] = (char *)(uintptr_t)program;
-    if (is_on_host(one))
-        argv[n++] = one_sample;
-    argv[n++] = standing;
-    argv[n] = NULL;
-    CHECK(tess_dialogue_open(argv, one->name, TESS_STANDING_PREFIX, out));
-done:
+    TRY(words_of(one, program, (char *[2]){is_on_host(one) ? samples : none, standing}, &argv));
+    const tess_status status = tess_dialogue_open(argv, one->name, TESS_STANDING_PREFIX, out);
     free(argv);
     return status;
 }
@@ -131,18 +140,20 @@ static void stop_case(tess_gate_case *one) {
     one->our_standing = one->its_standing = NULL;
 }
 
-/* Has what this thread starts run on one of its cores, and gives all that it had. Cores differ by
- * more than programs: another program may run beside one of them, or the same core's other half. */
-static cpu_set_t keep_to_core(int64_t number) {
-    cpu_set_t all, one;
-    CPU_ZERO(&one);
-    if (sched_getaffinity(0, sizeof all, &all) != 0)
-        return one;
-    int64_t left = number % CPU_COUNT(&all);
+/* Has what this thread starts for a case of one thread run on one of its cores, another one in the
+ * next turns, and gives all that it had. Cores differ by more than programs: another program may
+ * run beside one of them, or the same core's other half. */
+static cpu_set_t keep_to_core(const tess_gate *gate, const tess_gate_case *one) {
+    cpu_set_t all, chosen;
+    CPU_ZERO(&all);
+    CPU_ZERO(&chosen);
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || !is_of_one_thread(one))
+        return all;
+    int64_t left = (one - gate->cases + one->n / 2) % CPU_COUNT(&all);
     for (size_t core = 0; core < CPU_SETSIZE; core++)
         if (CPU_ISSET(core, &all) && left-- == 0)
-            CPU_SET(core, &one);
-    sched_setaffinity(0, sizeof one, &one);
+            CPU_SET(core, &chosen);
+    sched_setaffinity(0, sizeof chosen, &chosen);
     return all;
 }
 
@@ -166,25 +177,24 @@ static tess_status start_case(const tess_gate *gate, tess_gate_case *one) {
         return TESS_OK;
     }
     stop_case(one);
-    if (!gate->reference || one->state != TESS_GATE_OUT_OF_TIME)
+    if (!gate->reference || one->state != TESS_GATE_OUT_OF_TIME || one->by_processes)
         return TESS_OK;
-    const bool alone = is_on_host(one) && has_word(one, "--strategy=sequential");
-    const cpu_set_t all = alone ? keep_to_core(one - gate->cases + one->n / 2) : (cpu_set_t){0};
+    const cpu_set_t all = keep_to_core(gate, one);
     const tess_status status = start_both(gate, one);
-    if (alone)
-        sched_setaffinity(0, sizeof all, &all);
+    sched_setaffinity(0, sizeof all, &all);
     return status;
 }
 
-/* Waits until both stand by. Where one does not, each turn is a process, which says what is wrong.
- */
+/* Waits until both stand by. Where one does not, each turn is a process, which says what is wrong:
+ * the reference is asked first, since it may be of a version that cannot. */
 static tess_status await_case(tess_gate_case *one, double end) {
-    tess_dialogue *const both[] = {one->our_standing, one->its_standing};
+    tess_dialogue *const both[] = {one->its_standing, one->our_standing};
     const char *answer = "";
     one->renews = true;
     for (int i = 0; i < 2 && one->our_standing; i++) {
         const double left = fmax(end - tess_clock_seconds(), 1e-3);
-        if (tess_dialogue_ask(both[i], "", left, &answer) != TESS_OK)
+        one->by_processes = tess_dialogue_ask(both[i], "", left, &answer) != TESS_OK;
+        if (one->by_processes)
             stop_case(one);
         else
             one->renews &= strcmp(answer, TESS_STANDING_RENEWS) == 0;
@@ -228,17 +238,35 @@ static tess_status ask_both(tess_gate_case *one, double end, tess_turn *turn) {
     return TESS_OK;
 }
 
+/* The option that has a process take samples for a fifth of a second, by the times of the turn
+ * before; empty where it does anyway, or beside archived times, whose processes took what is asked.
+ */
+static void ask_samples(const tess_gate *gate, const tess_gate_case *one, char option[32]) {
+    static const char prefix[] = "--samples=";
+    double asked = 0, wanted = 0;
+    for (char **word = one->words; *word; word++)
+        if (strncmp(*word, prefix, strlen(prefix)) == 0)
+            asked = strtod(*word + strlen(prefix), NULL);
+    if (gate->reference && one->n > 0)
+        wanted = fmin(0.2 / one->reference[one->n - 1], 1000);
+    *option = '\0';
+    if (wanted > asked)
+        snprintf(option, 32, "%s%.0f", prefix, wanted);
+}
+
 /* Runs a case by a process of its own; *seconds is NAN where that failed, and `said` is why. */
-static tess_status time_process(const tess_gate_case *one, const char *program, double *seconds,
-                                char said[600]) {
+static tess_status time_process(const tess_gate *gate, const tess_gate_case *one,
+                                const char *program, double *seconds, char said[600]) {
     tess_status status = TESS_OK;
+    char samples[32], none[] = "", **argv = NULL;
     int ended = 0;
     FILE *printed = tmpfile(), *errors = tmpfile();
     if (!printed || !errors)
         CHECK(tess_fail(TESS_ERROR_IO, "no file for what a run prints"));
+    ask_samples(gate, one, samples);
+    CHECK(words_of(one, program, (char *[2]){samples, none}, &argv));
     CHECK(tess_process_run(
-        &(tess_process_call){
-            .program = program, .argv = one->words, .output = printed, .errors = errors},
+        &(tess_process_call){.program = program, .argv = argv, .output = printed, .errors = errors},
         &ended));
     *seconds = WIFEXITED(ended) && WEXITSTATUS(ended) == 0 ? time_printed(printed) : NAN;
     tess_process_tail(errors, said, 600);
@@ -246,6 +274,7 @@ static tess_status time_process(const tess_gate_case *one, const char *program, 
         snprintf(said, 600, WIFSIGNALED(ended) ? "ended by signal %d" : "exit code %d",
                  WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
 done:
+    free(argv);
     if (printed)
         fclose(printed);
     if (errors)
@@ -256,12 +285,15 @@ done:
 /* Each by a process of its own; who comes first changes with the number of the turn. */
 static tess_status time_both(const tess_gate *gate, tess_gate_case *one, tess_turn *turn) {
     const char *const programs[] = {gate->reference, gate->program};
-    for (int i = 0; i < 2; i++) {
+    tess_status status = TESS_OK;
+    const cpu_set_t all = keep_to_core(gate, one);
+    for (int i = 0; i < 2 && status == TESS_OK; i++) {
         const int who = (int)((one->n + i) % 2);
         if (programs[who])
-            TRY(time_process(one, programs[who], &turn->seconds[who], turn->said[who]));
+            status = time_process(gate, one, programs[who], &turn->seconds[who], turn->said[who]);
     }
-    return TESS_OK;
+    sched_setaffinity(0, sizeof all, &all);
+    return status;
 }
 
 static tess_sequential_test test_of(const tess_gate *gate) {

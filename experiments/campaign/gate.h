@@ -44,8 +44,9 @@ typedef struct tess_gate_case {
     /* The runs that stand by for a turn, ours and the reference's; NULL: it is made in its turn;
      * owned. */
     tess_dialogue *our_standing, *its_standing;
-    bool renews;    /* both open their device anew for each turn */
-    double seconds; /* that its turns took, with its share of what makes ready */
+    bool renews;       /* both open their device anew for each turn */
+    bool by_processes; /* one of them cannot stand by: each turn is a process */
+    double seconds;    /* that its turns took, with its share of what makes ready */
     tess_sequential_result found;
 } tess_gate_case;
 

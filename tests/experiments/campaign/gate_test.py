@@ -217,15 +217,27 @@ def test_a_reference_is_not_asked_for_defaults_which_it_may_not_know(tess, recip
                      "--samples=3", "--strategy=sequential"]  # fmt: skip
 
 
+def test_a_reference_that_cannot_stand_by_is_asked_once_and_then_for_more_samples(tess, recipe, reference, tmp_path):
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
+    program = tmp_path / "says"
+    program.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/asked\nexec {reference(10)} "$@"\n')
+    program.chmod(0o755)
+    (one,) = gate(tess, "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "5m")
+    first, *turns = [re.findall("--samples=([0-9]+)|(--stand-by)", line) for line in (tmp_path / "asked").read_text().splitlines()]
+    assert one["verdict"] == "same" and first == [("3", ""), ("1", ""), ("", "--stand-by")] and len(turns) == len(one["times"])
+    assert turns[0] == [("3", "")] and all(turn[0] == ("3", "") and 3 < int(turn[1][0]) <= 1000 for turn in turns[1:])
+
+
 def test_both_programs_of_one_thread_share_a_core(tess, recipe, tmp_path):
     program = tmp_path / "says"
     program.write_text(f'#!/usr/bin/python3\nimport os, sys\nprint(*sys.argv, *sorted(os.sched_getaffinity(0)), file=open("{tmp_path}/asked", "a"))\nsys.exit(2)\n')
     program.chmod(0o755)
     tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=3)
     asked = (tmp_path / "asked").read_text().splitlines()
-    cores = {strategy: line.split("--stand-by ")[1].split() for line in asked for strategy in ("sequential", "openmp")
-             if f"--strategy={strategy}" in line and "--stand-by" in line}  # fmt: skip
-    assert len(cores["sequential"]) == 1 and cores["openmp"] == [str(core) for core in sorted(os.sched_getaffinity(0))]
+    cores = {(strategy, "--stand-by" in line): re.search("[ 0-9]+$", line)[0].split() for line in asked for strategy in ("sequential", "openmp")
+             if f"--strategy={strategy}" in line}  # fmt: skip
+    assert len(cores) == 4 and all(len(cores["sequential", stands]) == 1 for stands in (False, True))
+    assert all(cores["openmp", stands] == [str(core) for core in sorted(os.sched_getaffinity(0))] for stands in (False, True))
 
 
 @pytest.mark.parametrize("strategies, shared", [("sequential", True), ("[sequential, openmp]", False)])
