@@ -7,7 +7,7 @@
 #include "core/base/array.h"
 #include <stdlib.h>
 
-enum { SPREAD_BYTES = 64 << 10 }; /* of shared memory, that a block may have on every GPU */
+enum { SPREAD_BYTES = 96 << 10 }; /* of shared memory, that blocks of all GPUs but 7.5 may have */
 
 static tess_status launch(const tess_entries *all, const char *kernel) {
     return tess_cut_launch(&all->page->there->kernels, kernel, all->page->plan->n_blocks);
@@ -130,6 +130,12 @@ typedef struct field_there {
     int32_t word, shift, bits, n_positions, lanes, weight, reads;
 } field_there;
 
+static int64_t spread_bytes(const tess_store *store) {
+    const tess_device *device = store->device;
+    const bool has_less = device->facts && device->facts(store->target).capability == 75;
+    return has_less ? SPREAD_BYTES / 3 * 2 : SPREAD_BYTES;
+}
+
 static tess_status spread(tess_entries *all) {
     tess_tables_there *there = all->page->there;
     tess_cut_params *p = &there->kernels.params;
@@ -156,7 +162,7 @@ static tess_status spread(tess_entries *all) {
         return TESS_OK;
     p->n_sweeps = TESS_BANK_SWEEPS;
     p->slot_bits = all->chosen.exchanged ? 0 : all->slot_bits;
-    p->n_warps = SPREAD_BYTES / (p->most_rounds * p->round_bytes);
+    p->n_warps = spread_bytes(all->page->store) / (p->most_rounds * p->round_bytes);
     p->n_warps = p->n_warps < TESS_CUT_WARPS ? p->n_warps : TESS_CUT_WARPS;
     if (p->n_warps == 0)
         FAIL(TESS_ERROR_MISSING, "entries that name positions of so many points");
