@@ -32,10 +32,11 @@ const char *tess_gate_state_name(tess_gate_state state) {
 /* What tells the case from others, for people. */
 static tess_status name_case(const tess_experiment *x, char **out) {
     const char *what = x->application ? x->application : x->kernel ? x->kernel : "";
-    return tess_text_print(
-        out, "%s%s%s, %s, %s, %s, blocks of %lld, on %s", what, x->loop ? " " : "",
-        x->loop ? x->loop : "", x->mesh, x->partitioner.text ? x->partitioner.text : "",
-        x->strategy.text ? x->strategy.text : "", (long long)x->block_size, x->device);
+    const char *part = x->chain && *x->chain ? x->chain : x->loop ? x->loop : "";
+    return tess_text_print(out, "%s%s%s, %s, %s, %s, blocks of %lld, on %s", what, *part ? " " : "",
+                           part, x->mesh, x->partitioner.text ? x->partitioner.text : "",
+                           x->strategy.text ? x->strategy.text : "", (long long)x->block_size,
+                           x->device);
 }
 
 /* Whether a word sets a setting to its default: an earlier program may not know that option. */

@@ -187,6 +187,13 @@ def test_without_time_nothing_is_said(tess, reference, recipe, tmp_path):
     assert suite.attrib["skipped"] == "2" and {case.find("skipped").text for case in suite} == {"out of time"}
 
 
+def test_a_chain_is_named_by_its_loops(tess, recipe, reference, tmp_path):
+    recipe.write_text("sweep: one\naxes: {application: lulesh, mesh: 'hexes:nx=3:ny=3:nz=3', device: emulator, strategy: point-parallel}\n"
+                      "groups: [{chain: init_stress+integrate_stress+move_nodes}, {loop: move_nodes}]\n")
+    cases = gate(tess, "--reference-program", reference(1), recipe, "--lab", tmp_path / "lab", "--budget", "1e-9s")
+    assert [one["run"].split(",")[0] for one in cases] == ["lulesh init_stress+integrate_stress+move_nodes", "lulesh move_nodes"]
+
+
 def test_times_of_the_lab_are_a_reference(tess, tmp_path):
     lab = tmp_path / "lab"
     for _ in range(3):
