@@ -190,12 +190,11 @@ static tess_status open_chains(tess_member *member) {
                               setting->chains, &member->chained));
     TRY(TESS_ZEROS(setting->n_ways, &ways));
     for (int i = 0; i < setting->n_ways; i++)
-        ways[i] = (tess_chain_way){
-            .kernel = setting->ways[i].kernel,
-            .plan = plan_of(member, &setting->ways[i]),
-            .block_size = setting->ways[i].block_size,
-            .threads = setting->ways[i].threads,
-            .registers = tess_chain_registers(setting->ways[i].strategy, setting->ways[i].spec)};
+        ways[i] = (tess_chain_way){.kernel = setting->ways[i].kernel,
+                                   .plan = plan_of(member, &setting->ways[i]),
+                                   .block_size = setting->ways[i].block_size,
+                                   .threads = setting->ways[i].threads,
+                                   .registers = tess_chain_registers(setting->ways[i].spec)};
     const tess_chains_setting chains = {.store = member->store,
                                         .n_ways = setting->n_ways,
                                         .ways = ways,

@@ -214,11 +214,11 @@ static const tess_chain_way *way_of(const tess_chains_setting *setting, const te
     return way;
 }
 
-int tess_chain_registers(const tess_strategy *strategy, const tess_spec *spec) {
-    for (const tess_option *option = strategy->options; option && option->key; option++)
-        if (strcmp(option->key, "registers") == 0)
-            return (int)tess_spec_int(spec, strategy->options, "registers");
-    return 0;
+int tess_chain_registers(const tess_spec *spec) {
+    int i = 0;
+    while (i < spec->n_values && strcmp(spec->keys[i], "registers") != 0)
+        i++;
+    return i < spec->n_values ? atoi(spec->values[i]) : -1;
 }
 
 /* The loop of a chain whose blocks it takes. */

@@ -45,8 +45,8 @@ TESS_MUST_CHECK tess_status tess_chained_step_name(const tess_chained_step *step
 /* Whether some chain writes the dat and does not store it, as no loop reads it. */
 bool tess_chained_step_drops(const tess_chained_step *step, const char *dat, const char *set);
 
-/* What a strategy is told of registers (tess_chain_way); 0: it takes no such option. */
-int tess_chain_registers(const tess_strategy *strategy, const tess_spec *spec);
+/* What the spec of a loop's strategy says of registers, for tess_chain_way; -1: nothing. */
+int tess_chain_registers(const tess_spec *spec);
 
 /* Makes the chains ready to run: blocks, proof (core/plan/chain_check.h), page, compiler. Fails
  * (INPUT) where a dat that is to be zero at the start of the march is not. */

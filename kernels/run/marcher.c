@@ -95,7 +95,7 @@ static tess_status open_chains(const tess_marcher *marcher, const tess_marcher_s
         ways[i] = (tess_chain_way){.kernel = loop->kernel,
                                    .plan = loop->plan,
                                    .threads = loop->threads,
-                                   .registers = tess_chain_registers(loop->strategy, loop->spec)};
+                                   .registers = tess_chain_registers(loop->spec)};
     }
     const tess_chains_setting chains = {.store = marcher->store,
                                         .n_ways = setting->n_loops,

@@ -244,11 +244,10 @@ tess_status tess_trial_chain_open(const tess_trial_setting *setting, const tess_
                                     &step, first));
     CHECK(TESS_ALLOC(tess_chained_step_length(step, *first), &ways));
     for (; n < tess_chained_step_length(step, *first); n++)
-        ways[n] =
-            (tess_chain_way){.kernel = tess_chained_step_kernel(step, *first + n),
-                             .plan = loop->plan,
-                             .threads = setting->threads,
-                             .registers = tess_chain_registers(setting->strategy, setting->spec)};
+        ways[n] = (tess_chain_way){.kernel = tess_chained_step_kernel(step, *first + n),
+                                   .plan = loop->plan,
+                                   .threads = setting->threads,
+                                   .registers = tess_chain_registers(setting->spec)};
     const tess_chains_setting chains = {.store = store,
                                         .n_ways = n,
                                         .ways = ways,

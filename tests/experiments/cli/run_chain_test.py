@@ -82,14 +82,14 @@ def test_one_more_block_runs_where_few_registers_are_spared(tess, tess_bin, tmp_
         pytest.skip("NVRTC is not on this machine")
     (page,) = tmp_path.glob("chain-*.cu")
     shown = {}
-    for said in ("", ":registers=0", ":registers=168"):
-        tess(*run, "-s", f"point-parallel{said}")
+    for said in ("point-parallel", "atomics", "point-parallel:registers=0", "point-parallel:registers=168"):
+        tess(*run, "-s", said)
         metrics = json.loads(tess("show", "@last", "--lab", tmp_path / "lab", "--json").stdout)["metrics"]
         shown[said] = [one["value"] for name in ("registers", "spilled_bytes", "occupancy_theoretical") for one in metrics if one["name"] == name]
         shown[said] += re.findall(r"#define LEAST_BLOCKS (\d+)", page.read_text())
-        assert ("fewer blocks run at a time" in " ".join(tess("explain", "@last", "--lab", tmp_path / "lab").stdout.split())) == (not said)
-    assert shown[""] == shown[":registers=168"] == [168, 0, 12 / 64, "3"]
-    assert shown[":registers=0"] == [180, 0, 8 / 64, "1"]
+        assert ("fewer blocks run at a time" in " ".join(tess("explain", "@last", "--lab", tmp_path / "lab").stdout.split())) == (":" not in said)
+    assert shown["point-parallel"] == shown["atomics"] == shown["point-parallel:registers=168"] == [168, 0, 12 / 64, "3"]
+    assert shown["point-parallel:registers=0"] == [180, 0, 8 / 64, "1"]
 
 
 def test_a_sweep_has_chains(tess, tmp_path):
