@@ -142,13 +142,14 @@ static void stop_case(tess_gate_case *one) {
 }
 
 /* Has what this thread starts for a case of one thread run on one of its cores, another one in the
- * next turns, and gives all that it had. Cores differ by more than programs: another program may
- * run beside one of them, or the same core's other half. */
+ * next turns, and gives all that it had; not beside archived times, which were of any core. Cores
+ * differ by more than programs: another program may run beside one of them, or the same core's
+ * other half. */
 static cpu_set_t keep_to_core(const tess_gate *gate, const tess_gate_case *one) {
     cpu_set_t all, chosen;
     CPU_ZERO(&all);
     CPU_ZERO(&chosen);
-    if (sched_getaffinity(0, sizeof all, &all) != 0 || !is_of_one_thread(one))
+    if (sched_getaffinity(0, sizeof all, &all) != 0 || !gate->reference || !is_of_one_thread(one))
         return all;
     int64_t left = (one - gate->cases + one->n / 2) % CPU_COUNT(&all);
     for (size_t core = 0; core < CPU_SETSIZE; core++)
