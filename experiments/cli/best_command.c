@@ -22,7 +22,7 @@ static const char sampled_metric[] = "median_time", predicted_metric[] = "predic
 
 typedef struct best_options {
     tess_common common;
-    const char *lab, *metric, *where, *group;
+    const char *lab, *metric, *where, *group, *bits;
     int64_t limit;
 } best_options;
 
@@ -30,6 +30,9 @@ static const tess_option_row options[] = {
     {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(best_options, lab)},
     {"where", 'w', "FILTER", "Only runs that fit, as in 'tess runs'",
      TESS_KEPT(best_options, where)},
+    {"same-bits", 0, "run|any",
+     "Only runs whose sums have one order: in every run of a plan, or with any blocks, too",
+     TESS_KEPT(best_options, bits)},
     {"group", 'g', "NAME,...", "The best of each of their values (default: mesh,loop)",
      TESS_KEPT(best_options, group)},
     {"limit", 'n', "N", "How many of each (default: 3)", TESS_KEPT(best_options, limit), .least = 1,
@@ -331,6 +334,14 @@ static tess_status print_home(const ranking *all) {
     return TESS_OK;
 }
 
+/* Leaves the runs whose bits are at least as sure. */
+static tess_status filter_bits(tess_query *query, const char *bits) {
+    const bool any = strcmp(bits, "any") == 0;
+    if (!any && strcmp(bits, "run") != 0)
+        FAIL(TESS_ERROR_USAGE, "--same-bits takes run or any, not '%s'", bits);
+    return tess_query_filter(query, any ? "same_bits = any" : "same_bits = run or same_bits = any");
+}
+
 static tess_status best_run(int argc, char **argv) {
     tess_status status = TESS_OK;
     best_options asked = {.limit = N_SHOWN};
@@ -343,6 +354,8 @@ static tess_status best_run(int argc, char **argv) {
                         tess_lab_folder(all.query->lab)));
     if (asked.where)
         CHECK(tess_query_filter(all.query, asked.where));
+    if (asked.bits)
+        CHECK(filter_bits(all.query, asked.bits));
     CHECK(choose_metric(&all, asked.metric));
     CHECK(tess_run_table_require(all.query->table, "outcome", &all.outcome));
     CHECK(split_fields(all.query->table, asked.group ? asked.group : "mesh,loop", !asked.group,

@@ -133,3 +133,13 @@ def test_best_of_those_with_sure_bits(tess, tmp_path):
     runs(tess, lab, "--strategy", "atomics,point-parallel,block-colour")
     done = tess("best", "atomic_sectors", "-w", "same_bits != no", "--lab", lab, "--json")
     assert {run["strategy"] for run in json.loads(done.stdout)["runs"]} == {"point-parallel", "block-colour"}
+
+
+def test_the_best_are_ranked_of_those_whose_bits_are_sure(tess, tmp_path):
+    lab = tmp_path / "lab"
+    runs(tess, lab, "--strategy", "atomics,two-step,point-parallel:sum=mesh-order")
+    found = {bits: {run["strategy"] for run in json.loads(tess("best", "--lab", lab, "--json", *words).stdout)["runs"]}
+             for bits, words in (("no", ()), ("run", ("--same-bits", "run")), ("any", ("--same-bits", "any")))}  # fmt: skip
+    sure = {"two-step", "point-parallel:sum=mesh-order"}
+    assert found == {"no": {"atomics", *sure}, "run": sure, "any": {"point-parallel:sum=mesh-order"}}
+    assert "takes run or any, not 'all'" in tess("best", "--lab", lab, "--same-bits", "all", code=2).stderr
