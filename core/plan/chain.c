@@ -413,15 +413,6 @@ static void decide_kept(tess_chain *chain) {
                 chain->dats[d].kept_versions = 2;
 }
 
-int64_t tess_chain_kept_bytes(const tess_chain *chain, int ring) {
-    int64_t bytes = 0;
-    for (int d = 0; d < chain->n_dats; d++)
-        if (chain->dats[d].kept_ring >= ring)
-            bytes += (int64_t)chain->dats[d].kept_versions * chain->dats[d].dim *
-                     (int64_t)tess_type_size(chain->dats[d].type);
-    return bytes;
-}
-
 /* --- chains ----------------------------------------------------------------------------------- */
 
 void tess_chain_free(tess_chain *chain) {

@@ -91,9 +91,6 @@ bool tess_chain_is_zero(const tess_chain *chain, int loop, const tess_arg *arg);
  * element goes through both before the next one. */
 bool tess_chain_goes_on(const tess_chain *chain, int a);
 
-/* Bytes of shared memory for what is kept of a point in ring `ring` (0: own). */
-int64_t tess_chain_kept_bytes(const tess_chain *chain, int ring);
-
 /* Which chains are wanted, of those that can be. */
 typedef struct tess_chain_wish {
     int most_rings;
