@@ -51,6 +51,28 @@ static void a_pair_belongs_to_the_owner_of_its_row(void **state) {
     small_plan_free(&made);
 }
 
+/* Behind row 1 of (1, 0) is row 2 with a pair of the column that is looked for. */
+static void a_pair_that_its_row_lacks_is_not_found_in_the_next(void **state) {
+    (void)state;
+    static const char *const maps[] = {"a:points"};
+    static const int32_t a[] = {0, 1, 2, 3}, b[] = {1, 3};
+    tess_mesh *mesh = NULL;
+    int32_t *of_a = NULL, *of_b = NULL;
+    OK(TESS_COPY(4, a, &of_a));
+    OK(TESS_COPY(2, b, &of_b));
+    OK(tess_mesh_new("pairs", 2, &mesh));
+    OK(tess_mesh_add_set(mesh, "points", 4, NULL));
+    OK(tess_mesh_add_set(mesh, "a", 2, NULL));
+    OK(tess_mesh_add_set(mesh, "b", 1, NULL));
+    OK(tess_mesh_add_map(mesh, "a", "points", 2, 0, of_a));
+    OK(tess_mesh_add_map(mesh, "b", "points", 2, 0, of_b));
+    OK(tess_pairs_add(mesh, CELL_PAIRS, maps, 1));
+    OK(tess_pairs_of_map_add(mesh, maps[0], CELL_PAIRS));
+    assert_int_equal(tess_pairs_of_map_add(mesh, "b:points", CELL_PAIRS), TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "cell_pairs lack the pair (1, 3), which element 0"));
+    tess_mesh_free(mesh);
+}
+
 static void pairs_in_rows_that_nobody_adds_to_are_refused(void **state) {
     (void)state;
     small_plan made = matrix_plan(0, TESS_INC);
@@ -136,6 +158,7 @@ static void pairs_are_points_of_their_own_unless_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pair_belongs_to_the_owner_of_its_row),
+        cmocka_unit_test(a_pair_that_its_row_lacks_is_not_found_in_the_next),
         cmocka_unit_test(pairs_in_rows_that_nobody_adds_to_are_refused),
         cmocka_unit_test(the_proof_sees_that_a_row_lacks_an_element),
         cmocka_unit_test(pairs_follow_their_rows),

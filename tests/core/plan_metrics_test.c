@@ -1,5 +1,6 @@
 /* Metrics of plans: by hand on small meshes, and counted in another way on random ones. */
 #include "core/plan/metrics.h"
+#include "core/plan/reuse.h"
 #include "tests/core/small_plan.h"
 
 #include <math.h>
@@ -263,6 +264,10 @@ static void random_plans_match_brute_force(void **state) {
                                &renumbering));
         OK(tess_metrics_of_plan(made.bound, made.plan, renumbering, layout, &metrics));
         assert_metric(metrics, "reuse_factor", points_by_brute_force(&made, true));
+        tess_reuse reuse;
+        OK(tess_reuse_count(made.bound, made.plan, &reuse));
+        assert_true(reuse.points == 0 || (double)reuse.accesses / (double)reuse.points ==
+                                             tess_metrics_get(metrics, "reuse_factor"));
         assert_metric(metrics, "reuse_factor_all", points_by_brute_force(&made, false));
         for (int u = 0; u < made.bound->n_targets; u++) {
             char name[TESS_METRIC_NAME_SIZE];

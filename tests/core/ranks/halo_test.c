@@ -144,6 +144,30 @@ static void ranks_may_own_nothing(void **state) {
     close_quads(&q);
 }
 
+static void elements_without_points_are_spread_over_ranks(void **state) {
+    (void)state;
+    enum { N = 64 };
+    tess_mesh *mesh = quad_mesh(2, 1);
+    tess_owners *owners = NULL;
+    int32_t *points = NULL;
+    int of_rank[2] = {0};
+    OK(TESS_ALLOC(2 * N, &points));
+    for (int i = 0; i < 2 * N; i++)
+        points[i] = -1;
+    points[0] = 1; /* of element 0 alone */
+    OK(tess_mesh_add_set(mesh, "loose", N, NULL));
+    OK(tess_mesh_add_map(mesh, "loose", "cells", 2, TESS_MAP_PADDED, points));
+    OK(tess_owners_build(mesh, tess_mesh_find_set(mesh, "cells"), 2, (const int32_t[]){0, 1},
+                         &owners));
+    const int32_t *rank_of = owners->rank_of[tess_mesh_find_set(mesh, "loose")];
+    assert_int_equal(rank_of[0], 1);
+    for (int e = 1; e < N; e++)
+        of_rank[rank_of[e]]++;
+    assert_true(of_rank[0] > N / 4 && of_rank[1] > N / 4);
+    tess_owners_free(owners);
+    tess_mesh_free(mesh);
+}
+
 static void a_rank_out_of_range_is_refused(void **state) {
     (void)state;
     tess_mesh *mesh = quad_mesh(2, 1);
@@ -217,6 +241,7 @@ int main(void) {
         cmocka_unit_test(by_sums_nothing_is_executed_twice),
         cmocka_unit_test(an_interface_belongs_to_one_side),
         cmocka_unit_test(ranks_may_own_nothing),
+        cmocka_unit_test(elements_without_points_are_spread_over_ranks),
         cmocka_unit_test(a_rank_out_of_range_is_refused),
         cmocka_unit_test(a_loop_that_writes_at_points_is_refused),
         cmocka_unit_test(halos_of_random_loops_are_proved),
