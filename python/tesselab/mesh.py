@@ -18,7 +18,7 @@ class Mesh:
     digest: str
     source: str  # the file or generator it came from
     dimension: int
-    coordinates: np.ndarray  # [nodes][dimension]
+    coordinates: np.ndarray  # [nodes][dimension]; [0][dimension] where the mesh has none
     sets: dict[str, int]  # sizes, in the mesh's order
     maps: dict[str, np.ndarray]  # "edges:cells": [from][arity], -1 where padded
     dats: dict[str, np.ndarray]  # "bedges.marker": [set][dim]
@@ -41,11 +41,12 @@ class Mesh:
         """Reads meshes/<digest>.hdf."""
         with open_archive(path, "mesh") as file:
             sets, maps, dats = (file.get(name, {}) for name in ("sets", "maps", "dats"))
+            dimension = int(file.attrs["dimension"])
             return Mesh(
                 digest=text(file.attrs["digest"]),
                 source=text(file.attrs["source"]),
-                dimension=int(file.attrs["dimension"]),
-                coordinates=file["coordinates"][()],
+                dimension=dimension,
+                coordinates=file["coordinates"][()] if "coordinates" in file else np.zeros((0, dimension)),
                 sets={name: int(sets[name].attrs["size"])
                       for name in sorted(sets, key=lambda name: int(sets[name].attrs["order"]))},
                 maps={f"{text(one.attrs['from'])}:{text(one.attrs['to'])}": one[()]

@@ -62,6 +62,8 @@ def shapes_of(mesh: Mesh, name: str) -> Shapes:
     """The polygons of the set `name`."""
     if mesh.dimension != 2:
         raise LabError("pictures of this package are of 2D meshes: 'tess view' shows 3D ones")
+    if not len(mesh.coordinates):
+        raise LabError(f"{mesh.source} has no coordinates: there is nothing to draw")
     cells = _cells(mesh)
     points = np.concatenate([mesh.coordinates, _centroids(cells, mesh.coordinates)])
     n_nodes = len(mesh.coordinates)

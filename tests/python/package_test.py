@@ -272,6 +272,17 @@ def test_what_is_missing_or_damaged_is_named(lab, tmp_path):
         lab.record("@last")
 
 
+def test_a_mesh_without_coordinates_is_not_damaged(lab):
+    """As programs make it by the C library."""
+    run = next(run for run in lab.ids() if lab.mesh(run).dimension == 2)
+    with h5py.File(lab.folder / "meshes" / f"{lab.record(run).mesh_digest}.hdf", "r+") as file:
+        del file["coordinates"]
+    mesh = tesselab.open_lab(lab.folder).mesh(run)
+    assert mesh.coordinates.shape == (0, 2) and mesh.sets["nodes"] > 0
+    with pytest.raises(tesselab.LabError, match="has no coordinates"):
+        tesselab.draw_blocks(mesh, lab.plan(run))
+
+
 def area(points):
     following = numpy.roll(points, -1, axis=0)
     return abs((points[:, 0] * following[:, 1] - points[:, 1] * following[:, 0]).sum()) / 2
