@@ -8,7 +8,6 @@
 #include "data/formats/lost_marks.h"
 #include "data/keep_rows.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -64,11 +63,10 @@ static void enter(tess_marked_sides *marked, int32_t row) {
 }
 
 static void enter_set(const tess_mesh *mesh, int s, tess_marked_sides *marked) {
-    char name[TESS_NAME_SIZE + 8];
-    snprintf(name, sizeof name, "%s:nodes", mesh->sets[marked->set[s]].name);
-    const tess_map *nodes = tess_mesh_find_map(mesh, name);
-    const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", mesh->sets[marked->set[s]].name);
-    for (int64_t i = 0; i < mesh->sets[marked->set[s]].size; i++) {
+    const tess_set *set = &mesh->sets[marked->set[s]];
+    const tess_map *nodes = tess_mesh_find_map_between(mesh, set->name, "nodes");
+    const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", set->name);
+    for (int64_t i = 0; i < set->size; i++) {
         const int32_t row = (int32_t)(marked->begin[s] + i);
         const int32_t *of = nodes->index + i * nodes->arity;
         marked->rows[row].marker = ((const int32_t *)marker->values)[i];
@@ -88,10 +86,9 @@ static void find_sets(const tess_mesh *mesh, int dimension, tess_marked_sides *m
     marked->kind = dimension == 2 ? TESS_FACET_EDGES : TESS_FACET_FACES;
     for (int i = 0; i < 2 && names[dimension == 3][i]; i++) {
         const char *set = names[dimension == 3][i];
-        char map[TESS_NAME_SIZE];
-        snprintf(map, sizeof map, "%s:nodes", set);
         const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", set);
-        if (!tess_mesh_find_map(mesh, map) || !marker || marker->type != TESS_INT32)
+        if (!tess_mesh_find_map_between(mesh, set, "nodes") || !marker ||
+            marker->type != TESS_INT32)
             continue;
         const int s = marked->n_sets++;
         marked->set[s] = tess_mesh_find_set(mesh, set);

@@ -6,7 +6,6 @@
 #include "data/formats/name_counts.h"
 #include "data/keep_rows.h"
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,11 +62,8 @@ static tess_status drop_cells(tess_mesh *mesh, const bool *keep) {
     tess_status status = TESS_OK;
     bool *rows = NULL;
     for (int s = 0; s < mesh->n_sets; s++) {
-        char name[TESS_NAME_SIZE + 8];
-        snprintf(name, sizeof name, "%s:cells", mesh->sets[s].name);
-        const tess_map *map =
-            tess_cell_type_of_set(mesh->sets[s].name) ? tess_mesh_find_map(mesh, name) : NULL;
-        if (!map)
+        const tess_map *map = tess_mesh_find_map_between(mesh, mesh->sets[s].name, "cells");
+        if (!map || !tess_cell_type_of_set(mesh->sets[s].name))
             continue;
         CHECK(TESS_ALLOC(mesh->sets[s].size, &rows));
         for (int64_t i = 0; i < mesh->sets[s].size; i++)

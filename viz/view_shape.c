@@ -378,11 +378,8 @@ static tess_status prepare_around(tess_view_shape *shape, const tess_map *nodes)
 
 static tess_status prepare(tess_view_shape *shape, const char *set) {
     const tess_mesh *mesh = shape->mesh;
-    char name[2 * TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s:nodes", set);
-    const tess_map *nodes = tess_mesh_find_map(mesh, name);
-    snprintf(name, sizeof name, "%s:cells", set);
-    const tess_map *cells = tess_mesh_find_map(mesh, name);
+    const tess_map *nodes = tess_mesh_find_map_between(mesh, set, "nodes");
+    const tess_map *cells = tess_mesh_find_map_between(mesh, set, "cells");
     shape->type = tess_cell_type_of_set(set);
     if (shape->type && nodes && nodes->arity == shape->type->n_nodes) {
         shape->type_nodes = nodes;

@@ -2,7 +2,6 @@
 #include "core/mesh/cells.h"
 
 #include "core/base/array.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,11 +29,8 @@ static tess_status one_type(const tess_mesh *mesh, const tess_map *map, tess_cel
 
 /* Adds the block of a type, where the mesh states one. */
 static tess_status add_block(const tess_mesh *mesh, const tess_cell_type *type, tess_cells *cells) {
-    char name[TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s:nodes", type->set);
-    const tess_map *nodes = tess_mesh_find_map(mesh, name);
-    snprintf(name, sizeof name, "%s:cells", type->set);
-    const tess_map *position = tess_mesh_find_map(mesh, name);
+    const tess_map *nodes = tess_mesh_find_map_between(mesh, type->set, "nodes");
+    const tess_map *position = tess_mesh_find_map_between(mesh, type->set, "cells");
     if (!nodes || !position)
         return TESS_OK;
     if (nodes->arity != type->n_nodes || position->arity != 1)

@@ -2,20 +2,10 @@
 #include "core/mesh/centroid.h"
 
 #include "core/base/array.h"
+#include "core/mesh/cell_type.h"
 #include "core/mesh/polytopes.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The cell types that a mixed set of cells is made of. */
-static const char *const cell_types[] = {"tris", "quads", "tets", "pyramids", "prisms", "hexes"};
-enum { N_CELL_TYPES = sizeof cell_types / sizeof cell_types[0] };
-
-static const tess_map *find_map(const tess_mesh *mesh, const char *from, const char *to) {
-    char name[2 * TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s:%s", from, to);
-    return tess_mesh_find_map(mesh, name);
-}
 
 /* centroid = mean of the points of element e of a map; zeros where it is padded throughout. */
 static void mean_of_points(const tess_map *map, int64_t e, int dimension, const double *points,
@@ -49,9 +39,9 @@ static tess_status means_build(const tess_mesh *mesh, const tess_map *map, const
 /* Centroids of a set whose elements are those of the cell types, by TYPE:set and TYPE:nodes. */
 static tess_status mixed_build(const tess_mesh *mesh, int set, double **out) {
     const char *name = mesh->sets[set].name;
-    for (int t = 0; t < N_CELL_TYPES; t++) {
-        const tess_map *position = find_map(mesh, cell_types[t], name);
-        const tess_map *nodes = find_map(mesh, cell_types[t], "nodes");
+    for (int t = 0; t < TESS_CELL_TYPES; t++) {
+        const tess_map *position = tess_mesh_find_map_between(mesh, tess_cell_types[t].set, name);
+        const tess_map *nodes = tess_mesh_find_map_between(mesh, tess_cell_types[t].set, "nodes");
         if (!position || position->arity != 1 || !nodes)
             continue;
         if (!*out)
@@ -93,7 +83,7 @@ static tess_status direct_build(const tess_mesh *mesh, int set, double **out) {
     const char *name = mesh->sets[set].name;
     if (strcmp(name, "nodes") == 0)
         return TESS_COPY(mesh->sets[set].size * mesh->dimension, mesh->coordinates, out);
-    const tess_map *nodes = find_map(mesh, name, "nodes");
+    const tess_map *nodes = tess_mesh_find_map_between(mesh, name, "nodes");
     if (nodes)
         return means_build(mesh, nodes, mesh->coordinates, out);
     TRY(mixed_build(mesh, set, out));

@@ -2,7 +2,6 @@
 #include "core/mesh/marker_table.h"
 
 #include "core/base/array.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,9 +55,7 @@ tess_status tess_marker_table_build(const tess_mesh *mesh, tess_facet_kind kind,
     int64_t n = 0;
     for (int s = 0; s < 2 && sets[kind == TESS_FACET_FACES][s]; s++) {
         const char *set = sets[kind == TESS_FACET_FACES][s];
-        char map[TESS_NAME_SIZE];
-        snprintf(map, sizeof map, "%s:nodes", set);
-        nodes[s] = tess_mesh_find_map(mesh, map);
+        nodes[s] = tess_mesh_find_map_between(mesh, set, "nodes");
         markers[s] = tess_mesh_find_dat(mesh, "marker", set);
         if (nodes[s] && markers[s] && markers[s]->type == TESS_INT32)
             n += tess_mesh_set_size(mesh, set);

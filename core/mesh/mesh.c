@@ -199,6 +199,13 @@ const tess_map *tess_mesh_find_map(const tess_mesh *mesh, const char *name) {
     return NULL;
 }
 
+const tess_map *tess_mesh_find_map_between(const tess_mesh *mesh, const char *from,
+                                           const char *to) {
+    char name[2 * TESS_NAME_SIZE];
+    snprintf(name, sizeof name, "%s:%s", from, to);
+    return tess_mesh_find_map(mesh, name);
+}
+
 const tess_dat *tess_mesh_find_dat(const tess_mesh *mesh, const char *name, const char *set) {
     for (int i = 0; i < mesh->n_dats; i++)
         if (strcmp(mesh->dats[i].name, name) == 0 &&

@@ -126,6 +126,7 @@ TESS_MUST_CHECK tess_status tess_mesh_pass_over(tess_mesh *mesh, const char *nam
 /* Index of a set, or -1; a map or dat, or NULL. */
 int tess_mesh_find_set(const tess_mesh *mesh, const char *name);
 const tess_map *tess_mesh_find_map(const tess_mesh *mesh, const char *name);
+const tess_map *tess_mesh_find_map_between(const tess_mesh *mesh, const char *from, const char *to);
 const tess_dat *tess_mesh_find_dat(const tess_mesh *mesh, const char *name, const char *set);
 
 /* Size of a set by name, or 0. */

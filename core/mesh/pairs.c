@@ -7,7 +7,6 @@
 #include "core/base/gathered_rows.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_GROUPS = 16 };
 
@@ -214,10 +213,8 @@ tess_status tess_pairs_of_map_add(tess_mesh *mesh, const char *name, const char 
     tess_status status = TESS_OK;
     int64_t *offset = NULL;
     int32_t *index = NULL;
-    char to_points[2 * TESS_NAME_SIZE];
     const tess_map *map = tess_mesh_find_map(mesh, name);
-    snprintf(to_points, sizeof to_points, "%s:%s", set, mesh->sets[map->to].name);
-    const tess_map *pairs = tess_mesh_find_map(mesh, to_points);
+    const tess_map *pairs = tess_mesh_find_map_between(mesh, set, mesh->sets[map->to].name);
     const int n_points = map->arity, arity = n_points * (n_points - 1);
     const int64_t n = mesh->sets[map->from].size;
     if (!pairs || arity == 0 || map->padded)

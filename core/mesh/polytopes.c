@@ -4,18 +4,14 @@
 #include "core/base/array.h"
 #include "core/base/gathered_rows.h"
 #include "core/mesh/cells.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Finds the maps of sides of one kind; false where they are not both there. */
 static bool find_maps(const tess_mesh *mesh, const char *set, const tess_map **nodes,
                       const tess_map **cells) {
-    char name[TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s:nodes", set);
-    *nodes = tess_mesh_find_map(mesh, name);
-    snprintf(name, sizeof name, "%s:cells", set);
-    *cells = tess_mesh_find_map(mesh, name);
+    *nodes = tess_mesh_find_map_between(mesh, set, "nodes");
+    *cells = tess_mesh_find_map_between(mesh, set, "cells");
     if (*nodes && *cells)
         return true;
     *nodes = *cells = NULL;

@@ -128,9 +128,7 @@ tess_status tess_marked_build(const tess_mesh *mesh, tess_marked *out) {
     for (int m = 0; m < mesh->n_markers; m++)
         CHECK(marked_add_name(&marked, mesh->markers[m]));
     for (int s = 0; s < 3; s++) {
-        char name[TESS_NAME_SIZE];
-        snprintf(name, sizeof name, "%s:nodes", sets[s]);
-        const tess_map *map = tess_mesh_find_map(mesh, name);
+        const tess_map *map = tess_mesh_find_map_between(mesh, sets[s], "nodes");
         const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", sets[s]);
         if (map && marker && marker->type == TESS_INT32)
             CHECK(marked_add(mesh, map, marker->values, &marked));

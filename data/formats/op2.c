@@ -195,11 +195,8 @@ static double side_of_cell(const tess_mesh *mesh, const int32_t *cell_nodes, int
  * OP2 has it. `bound` is NULL, or what is written behind each. */
 static void write_sides(FILE *stream, const tess_mesh *mesh, const int32_t *cells_nodes,
                         const char *set, const int32_t *bound) {
-    char name[TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s:nodes", set);
-    const tess_map *nodes = tess_mesh_find_map(mesh, name);
-    snprintf(name, sizeof name, "%s:cells", set);
-    const tess_map *cells = tess_mesh_find_map(mesh, name);
+    const tess_map *nodes = tess_mesh_find_map_between(mesh, set, "nodes");
+    const tess_map *cells = tess_mesh_find_map_between(mesh, set, "cells");
     for (int64_t e = 0; e < tess_mesh_set_size(mesh, set); e++) {
         const int32_t *of = cells->index + e * cells->arity;
         int32_t a = nodes->index[2 * e], b = nodes->index[2 * e + 1];

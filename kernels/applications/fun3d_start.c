@@ -5,7 +5,6 @@
 #include "kernels/applications/dual_mesh.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +28,7 @@ static void start_node(const double *position, bool wall, double *q, double *amu
 static void find_walls(const tess_mesh *mesh, bool *wall) {
     static const char *const sets[] = {"marked_tris", "marked_quads"};
     for (int s = 0; s < 2; s++) {
-        char name[TESS_NAME_SIZE];
-        snprintf(name, sizeof name, "%s:nodes", sets[s]);
-        const tess_map *map = tess_mesh_find_map(mesh, name);
+        const tess_map *map = tess_mesh_find_map_between(mesh, sets[s], "nodes");
         const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", sets[s]);
         for (int64_t i = 0; map && marker && i < mesh->sets[map->from].size * map->arity; i++) {
             const int32_t of = ((const int32_t *)marker->values)[i / map->arity];

@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/mesh/polytopes.h"
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum { CORNERS = 4, MOST_CORNERS = 32 };
@@ -71,11 +70,8 @@ static tess_status unite_cells(tess_mesh *mesh) {
              "areas follow from the nodes around cells; %s has no map cells:nodes", mesh->source);
     TRY(TESS_ZEROS(n * CORNERS, &index));
     for (int t = 0; t < 2; t++) {
-        char nodes[TESS_NAME_SIZE], cells[TESS_NAME_SIZE];
-        snprintf(nodes, sizeof nodes, "%s:nodes", types[t]);
-        snprintf(cells, sizeof cells, "%s:cells", types[t]);
-        const tess_map *corners = tess_mesh_find_map(mesh, nodes);
-        const tess_map *numbers = tess_mesh_find_map(mesh, cells);
+        const tess_map *corners = tess_mesh_find_map_between(mesh, types[t], "nodes");
+        const tess_map *numbers = tess_mesh_find_map_between(mesh, types[t], "cells");
         if (!corners || !numbers)
             continue;
         for (int64_t e = 0; e < mesh->sets[corners->from].size; e++)

@@ -6,9 +6,7 @@
 #include "core/mesh/polytopes.h"
 #include "core/plan/order/element_order.h"
 #include "core/plan/plan.h"
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The nodes of all cells, by whatever the mesh states them. */
 typedef struct cell_nodes {
@@ -78,9 +76,7 @@ static tess_status add_by_points(const tess_mesh *mesh, int set, const tess_inci
 /* Adds that of a set with a map to the one named, if both are there. */
 static tess_status add_by_map(const tess_mesh *mesh, int set, const char *to,
                               tess_renumbering *renumbering) {
-    char name[2 * TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s:%s", mesh->sets[set].name, to);
-    const tess_map *map = tess_mesh_find_map(mesh, name);
+    const tess_map *map = tess_mesh_find_map_between(mesh, mesh->sets[set].name, to);
     const tess_permutation *points = map ? tess_renumbering_of(renumbering, map->to) : NULL;
     if (!points || map->to == set || tess_renumbering_of(renumbering, set))
         return TESS_OK;

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +16,7 @@ static bool find_variant(const tess_mesh *mesh, const tess_view_mesh *view, cons
         return false;
     if (strcmp(mesh->sets[dat->set].name, view->set) == 0)
         return true;
-    char name[2 * TESS_NAME_SIZE];
-    snprintf(name, sizeof name, "%s:%s", view->set, mesh->sets[dat->set].name);
-    *map = tess_mesh_find_map(mesh, name);
+    *map = tess_mesh_find_map_between(mesh, view->set, mesh->sets[dat->set].name);
     return *map != NULL;
 }
 
