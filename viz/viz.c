@@ -50,10 +50,8 @@ static tess_status unknown_kind(const char *name) {
     tess_unknown_name_add(&unknown, "off");
     for (int i = 0; tess_viz_kind_at(i); i++)
         tess_unknown_name_add(&unknown, tess_viz_kind_at(i)->name);
-    const bool is_near = unknown.near[0] != '\0';
-    FAIL(TESS_ERROR_USAGE,
-         "'%s' is no kind of visualisation%s%s%s: known are auto, catalyst2, paraview, hdf and off",
-         name, is_near ? "; did you mean '" : "", unknown.near, is_near ? "'" : "");
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no kind of visualisation", &unknown,
+                                  (tess_unknown_words){"? Known are %s", ": known are %s"});
 }
 
 /* The kind of a name; for "auto" the first that works here, and in `reason` why. */
