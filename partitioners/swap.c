@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "partitioners/mosaic/bisect.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -236,7 +237,7 @@ static void swap_pairs(group *g, int step) {
 
 static void swap_group(const tess_cut *of, const int32_t *members, group *g, int32_t *ids) {
     load_group(of, members, ids, g);
-    if (g->n_points > SWAP_POINTS)
+    if (g->n_points > swap_points(g->n_slots))
         return;
     mark_all_points(g);
     const int64_t before = count_reached(g);
@@ -254,7 +255,7 @@ static void swap_group(const tess_cut *of, const int32_t *members, group *g, int
 static int64_t count_group(const tess_cut *of, const int32_t *members, group *g,
                            const int32_t *ids) {
     load_group(of, members, ids, g);
-    if (g->n_points > SWAP_POINTS)
+    if (g->n_points > swap_points(g->n_slots))
         return (int64_t)g->n * g->n_slots;
     mark_all_points(g);
     return count_reached(g);
@@ -273,17 +274,18 @@ static tess_status order_elements(const tess_cut *of, int64_t n_blocks, const in
     return TESS_OK;
 }
 
-/* The centre of a block in the frame of a round. */
+/* The centre of some of a block's elements in the frame of a round. */
 static mosaic_position centre_of(const tess_cut *of, const int32_t *ids, int round, int64_t block) {
     const int64_t first = block * of->block_size, left = of->n - first;
     const int64_t n = left < of->block_size ? left : of->block_size;
+    const int64_t step = (n + SWAP_SEEN - 1) / SWAP_SEEN;
     mosaic_position centre = {.element = (int32_t)block};
     double sum[3] = {0, 0, 0};
-    for (int64_t i = first; i < first + n; i++)
+    for (int64_t i = first; i < first + n; i += step)
         for (int d = 0; d < of->dimension; d++)
             sum[d] += swap_share(of->places[(int64_t)ids[i] * of->dimension + d]);
     for (int d = 0; d < of->dimension; d++)
-        sum[d] /= (double)n;
+        sum[d] /= (double)((n + step - 1) / step);
     for (int d = 0; d < of->dimension; d++)
         centre.x[d] = swap_along(sum, of->dimension, round, d);
     return centre;
@@ -347,6 +349,51 @@ static tess_status do_groups(int64_t n_blocks, pass *all) {
         FAIL(status, "out of memory while blocks swapped elements");
     all->n_reached = n_reached;
     return TESS_OK;
+}
+
+/* Adds how far the elements of each point are apart along each axis. */
+static void add_spreads(const tess_cut *of, const group *g, double spreads[3]) {
+    for (int p = 0; p < g->n_points; p++)
+        for (int d = 0; d < of->dimension; d++) {
+            double low = INFINITY, high = -INFINITY;
+            for (int k = g->begins[p]; k < g->begins[p + 1]; k++) {
+                const int64_t e = g->ids[g->elements[k]];
+                low = fmin(low, swap_share(of->places[e * of->dimension + d]));
+                high = fmax(high, swap_share(of->places[e * of->dimension + d]));
+            }
+            spreads[d] += high - low;
+        }
+}
+
+tess_status tess_swap_scale(const tess_cut *sample, double scale[3]) {
+    tess_status status = TESS_OK;
+    const int64_t most = (int64_t)SWAP_SCALED * sample->block_size;
+    const int64_t n = sample->n < most ? sample->n : most;
+    const int64_t n_blocks = (n + sample->block_size - 1) / sample->block_size;
+    const int n_group = tess_swap_group(sample->block_size, sample->n_slots);
+    double spreads[3] = {0, 0, 0}, least = INFINITY;
+    int32_t *same = NULL; /* each number, at its place */
+    group *g = NULL;
+    CHECK(TESS_ALLOC(sample->n, &same));
+    CHECK(TESS_ALLOC(1, &g));
+    for (int64_t i = 0; i < sample->n; i++)
+        same[i] = (int32_t)i;
+    for (int64_t first = 0; first < n_blocks; first += n_group) {
+        g->n_blocks = (int)(n_blocks - first < n_group ? n_blocks - first : n_group);
+        load_group(sample, same + first, same, g);
+        if (g->n_points > swap_points(g->n_slots))
+            continue;
+        list_by_points(g);
+        add_spreads(sample, g, spreads);
+    }
+    for (int d = 0; d < 3; d++)
+        least = spreads[d] > 0 && spreads[d] < least ? spreads[d] : least;
+    for (int d = 0; d < 3; d++)
+        scale[d] = spreads[d] > 1.1 * least ? least / spreads[d] : 1;
+done:
+    free(same);
+    free(g);
+    return status;
 }
 
 tess_status tess_swap_map(const tess_partition_problem *problem, int *n_slots, int32_t **map) {

@@ -15,11 +15,21 @@
 
 /* How blocks are cut that swap elements then: by the rule that is asked for, in slabs along axes or
  * along diagonals. Of a sample, the first SWAP_SAMPLE blocks by the first rule, each cuts the
- * blocks of its own; that whose blocks reach the fewest points, the first of equals, cuts all. */
+ * blocks of its own, which swap elements for SWAP_TRIAL rounds; that whose blocks reach the fewest
+ * points then, the first of equals, cuts all. */
 enum { SWAP_STARTS = 3 };
 
 static inline tess_cut_rule tess_swap_start(const tess_cut *what, int start) {
     return start == 0 ? what->rule : start == 1 ? TESS_CUT_SLABS : TESS_CUT_DIAGONAL_SLABS;
+}
+
+/* How far apart along each axis the elements of a point are, as the least along any to that: by so
+ * much are places scaled, so that blocks are as many elements wide along each axis. Of the first
+ * SWAP_SCALED blocks of a sample in the order of its blocks; 1 where it is about 1. */
+TESS_MUST_CHECK tess_status tess_swap_scale(const tess_cut *sample, double scale[3]);
+
+static inline bool tess_swap_is_scaled(const double scale[3]) {
+    return scale[0] < 1 || scale[1] < 1 || scale[2] < 1;
 }
 
 /* Cuts and improves block_of [what->n] by what->n_rounds, on the host. */

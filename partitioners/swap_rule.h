@@ -1,13 +1,14 @@
 /* The rule of swap (swap.h): its numbers, and what it draws. Text that devices compile, too. */
 
 enum {
-    SWAP_STEPS = 50,       /* of a round */
-    SWAP_POSITIONS = 2048, /* of the elements of a group */
-    SWAP_LONGEST = 1024,   /* elements of a block, at most: a group has two */
-    SWAP_BLOCKS = 16,      /* of a group, at most */
-    SWAP_PINS = 8192,      /* points of its elements, one counted as often as it is reached */
-    SWAP_POINTS = 2560,    /* distinct; a group of more is left as it is */
-    SWAP_TRIES = 2,        /* pairs at once, from block to block and back */
+    SWAP_STEPS = 75,          /* of a round */
+    SWAP_POSITIONS = 2048,    /* of the elements of a group */
+    SWAP_LONGEST = 1024,      /* elements of a block, at most: a group has two */
+    SWAP_BLOCKS = 16,         /* of a group, at most */
+    SWAP_PINS = 8192,         /* points of its elements, one counted as often as it is reached */
+    SWAP_POINTS = 2560,       /* distinct; a group of more is left as it is, */
+    SWAP_PAIRS_POINTS = 1664, /* where elements have two points, so that more groups fit an SM */
+    SWAP_TRIES = 2,           /* pairs at once, from block to block and back */
     SWAP_DIRECTIONS =
         SWAP_BLOCKS * SWAP_BLOCKS * SWAP_TRIES, /* from block to block, each with its tries */
     SWAP_LACKS = 5,        /* fewer points of an element a block lacks that it may go to */
@@ -15,9 +16,17 @@ enum {
     SWAP_FIRST = 24,       /* the temperature of the first step, and */
     SWAP_LAST = 2,         /* that of the last one, in units */
     SWAP_NO_GAIN = 1024,   /* what stands for a gain of 0 */
-    SWAP_SAMPLE = 256,     /* blocks of the sample by which a start is chosen */
+    SWAP_SAMPLE = 256,     /* blocks of the sample by which a start is chosen, */
+    SWAP_TRIAL = 2,        /* and the rounds of its swaps */
+    SWAP_SCALED = 32,      /* blocks by which axes are scaled */
+    SWAP_SEEN = 16,        /* elements of a block, about, that make its centre */
     SWAP_NO_PLACE = 0xffff /* a slot without a point */
 };
+
+/* The points of a group at most. */
+static inline int swap_points(int n_slots) {
+    return n_slots > 2 ? SWAP_POINTS : SWAP_PAIRS_POINTS;
+}
 
 static inline unsigned swap_mix(unsigned x) {
     x = (x ^ x >> 16) * 0x7feb352du;
@@ -67,20 +76,11 @@ static inline double swap_share(double place) {
     return place / 65536;
 }
 
-/* Where a centre lies along an axis of a round's frame. Factors are powers of 2, so that a device
- * that multiplies and adds at once finds the same. */
+/* Where a centre lies along an axis of a round's frame, which is slanted: the next axis counts,
+ * too, by a share that is drawn. Shares are powers of 2, so that a device that multiplies and adds
+ * at once finds the same. */
 static inline double swap_along(const double *centre, int dimension, int round, int axis) {
-    const int frame = round % 4;
-    if (dimension == 2) {
-        const int a = frame == 1 ? 2 : 1, b = frame == 0 ? 0 : frame == 3 ? 2 : 1;
-        return axis == 0 ? a * centre[0] + b * centre[1] : a * centre[1] - b * centre[0];
-    }
-    if (dimension < 3 || frame == 0)
-        return centre[axis];
-    if (frame == 1)
-        return 2 * centre[axis] - centre[(axis + 1) % 3] + 2 * centre[(axis + 2) % 3];
-    const int first = frame - 2; /* turned about another axis by an eighth */
-    return axis == first       ? centre[first] + centre[first + 1]
-           : axis == first + 1 ? centre[first + 1] - centre[first]
-                               : centre[axis];
+    const unsigned drawn = swap_mix((unsigned)(3 * round + axis) * 1000003u + 17);
+    const double share = (drawn & 1 ? -0.125 : 0.125) * (1 << (drawn >> 8) % 3);
+    return centre[axis] + share * centre[axis + 1 < dimension ? axis + 1 : 0];
 }

@@ -1,4 +1,4 @@
-/* The start of swaps: the cut whose blocks reach the fewest points of a sample. */
+/* The start of swaps: the cut whose blocks reach the fewest points of a sample, after a trial. */
 #include "core/base/array.h"
 #include "partitioners/rcb.h"
 #include "partitioners/slab_cut.h"
@@ -30,7 +30,16 @@ static tess_status take_sample(const tess_cut *what, const int32_t *block_of, do
     return TESS_OK;
 }
 
-static tess_status choose_start(const tess_cut *what, const int32_t *block_of,
+/* Scales n places along each axis. */
+static void scale_places(const double *places, int64_t n, int dimension, const double scale[3],
+                         double *scaled) {
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++)
+        for (int d = 0; d < dimension; d++)
+            scaled[i * dimension + d] = places[i * dimension + d] * scale[d];
+}
+
+static tess_status choose_start(const tess_cut *what, const int32_t *block_of, double scale[3],
                                 tess_cut_rule *rule) {
     tess_status status = TESS_OK;
     const int64_t most = (int64_t)SWAP_SAMPLE * what->block_size;
@@ -45,9 +54,13 @@ static tess_status choose_start(const tess_cut *what, const int32_t *block_of,
     CHECK(take_sample(what, block_of, places, map));
     sample.places = places;
     sample.map = map;
+    sample.n_rounds = SWAP_TRIAL;
+    CHECK(tess_swap_scale(&sample, scale));
+    scale_places(places, sample.n, what->dimension, scale, places);
     for (int start = 0; start < SWAP_STARTS; start++) {
         sample.rule = tess_swap_start(what, start);
         CHECK(cut_by(&sample, blocks));
+        CHECK(tess_swap_run(&sample, blocks));
         CHECK(tess_swap_count(&sample, blocks, &n_reached));
         if (n_reached < n_least) {
             n_least = n_reached;
@@ -62,13 +75,23 @@ done:
 }
 
 tess_status tess_swap_cut(const tess_cut *what, int32_t *block_of) {
+    tess_status status = TESS_OK;
     tess_cut start = *what;
+    double scale[3], *scaled = NULL;
     TRY(cut_by(what, block_of));
     if (what->n_rounds == 0 || what->n <= what->block_size ||
         tess_swap_group(what->block_size, what->n_slots) < 2)
         return TESS_OK;
-    TRY(choose_start(what, block_of, &start.rule));
-    if (start.rule != what->rule)
-        TRY(cut_by(&start, block_of));
-    return tess_swap_run(what, block_of);
+    CHECK(choose_start(what, block_of, scale, &start.rule));
+    if (tess_swap_is_scaled(scale)) {
+        CHECK(TESS_ALLOC(what->n * what->dimension, &scaled));
+        scale_places(what->places, what->n, what->dimension, scale, scaled);
+        start.places = scaled;
+    }
+    if (start.rule != what->rule || scaled)
+        CHECK(cut_by(&start, block_of));
+    CHECK(tess_swap_run(&start, block_of));
+done:
+    free(scaled);
+    return status;
 }

@@ -41,8 +41,9 @@ enum {
 /* Of a group whose elements swap. */
 static int64_t swap_bytes(const tess_cut_params *p) {
     const int64_t n_pins = p->group_blocks * p->block_size * p->n_slots;
-    const int64_t n_ints = 2 * SWAP_POINTS + SWAP_DIRECTIONS + SWAP_POSITIONS / TESS_WARP;
-    const int64_t n_shorts = SWAP_POINTS + 1 + 2 * (SWAP_POSITIONS + n_pins);
+    const int64_t n_points = swap_points((int)p->n_slots);
+    const int64_t n_ints = 2 * n_points + SWAP_DIRECTIONS + SWAP_POSITIONS / TESS_WARP;
+    const int64_t n_shorts = n_points + 1 + 2 * (SWAP_POSITIONS + n_pins);
     return (n_ints + TESS_CUT_WARPS + 1) * (int64_t)sizeof(int) +
            n_shorts * (int64_t)sizeof(uint16_t);
 }

@@ -99,6 +99,9 @@ enum {
     X(tess_address, "int *", owners)  /* [n_points] */                                             \
     X(double, "double ", width)       /* of slabs */                                               \
     X(int64_t, "long long ", diagonal)                                                             \
+    X(double, "double ", scale_x) /* of places before swaps, along each axis */                    \
+    X(double, "double ", scale_y)                                                                  \
+    X(double, "double ", scale_z)                                                                  \
     X(int64_t, "long long ", group_blocks) /* of swaps (swap.cu), as below */                      \
     X(tess_address, "int *", members)      /* [n_blocks] */                                        \
     X(int64_t, "long long ", in_order) /* of tables (stage_tables.cu), as below: own points are    \

@@ -86,65 +86,6 @@ static tess_status order_elements(rounds *r) {
     return launch(r, "sort_block", r->params.n_blocks);
 }
 
-/* The points that blocks reach, in all. */
-static tess_status count_reached(const rounds *whole, const tess_cut *what, tess_address block_of,
-                                 int64_t *n_reached) {
-    tess_status status = TESS_OK;
-    rounds r = {.kernels = whole->kernels,
-                .what = what,
-                .room = {.kernels = whole->kernels},
-                .seconds = whole->seconds};
-    int32_t *counts = NULL;
-    CHECK(take_memory(&r, block_of));
-    CHECK(tess_cut_take(&r.room, "counts", r.n_groups, sizeof *counts, &r.params.taken));
-    CHECK(order_elements(&r));
-    r.params.round = -1;
-    CHECK(launch(&r, "count_reached_points", r.n_groups));
-    CHECK(TESS_ALLOC(r.n_groups, &counts));
-    CHECK(r.kernels->device->download(r.kernels->target, counts, r.params.taken,
-                                      r.n_groups * (int64_t)sizeof *counts));
-    *n_reached = 0;
-    for (int64_t i = 0; i < r.n_groups; i++)
-        *n_reached += counts[i];
-done:
-    free(counts);
-    tess_cut_room_close(&r.room);
-    return status;
-}
-
-/* By which rule all are cut (swap.h), whose first blocks are those of the first rule. */
-static tess_status choose_start(rounds *r, tess_cut_rule *rule) {
-    tess_status status = TESS_OK;
-    const tess_cut *what = r->what;
-    tess_cut_params *p = &r->params;
-    const int64_t most = (int64_t)SWAP_SAMPLE * what->block_size;
-    const int64_t n = p->n_values = what->n < most ? what->n : most;
-    tess_cut_room room = {.kernels = r->kernels};
-    tess_address blocks = 0;
-    int64_t n_least = INT64_MAX, n_reached = 0;
-    CHECK(
-        tess_cut_take(&room, "places of a sample", n * p->dimension, sizeof(double), &p->gathered));
-    CHECK(tess_cut_take(&room, "points of a sample", n * p->n_slots, sizeof(int32_t), &p->map_out));
-    CHECK(tess_cut_take(&room, "blocks of a sample", n, sizeof(int32_t), &blocks));
-    CHECK(order_elements(r));
-    CHECK(launch_each(r, "take_sample", n));
-    for (int start = 0; start < SWAP_STARTS; start++) {
-        tess_cut sample = *what;
-        sample.rule = tess_swap_start(what, start);
-        sample.n = n;
-        sample.map = (const int32_t *)(uintptr_t)p->map_out;
-        CHECK(cut_there(r, &sample, p->gathered, blocks));
-        CHECK(count_reached(r, &sample, blocks, &n_reached));
-        if (n_reached < n_least) {
-            n_least = n_reached;
-            *rule = sample.rule;
-        }
-    }
-done:
-    tess_cut_room_close(&room);
-    return status;
-}
-
 static tess_status do_rounds(rounds *r, tess_address block_of) {
     tess_status status = TESS_OK;
     CHECK(take_memory(r, block_of));
@@ -161,22 +102,132 @@ done:
     return status;
 }
 
-/* Cuts by the first rule, or by one that is better for a sample, and does the rounds. */
+/* The points that blocks reach, in all. */
+static tess_status count_reached(rounds *r, tess_address block_of, int64_t *n_reached) {
+    tess_status status = TESS_OK;
+    int32_t *counts = NULL;
+    CHECK(take_memory(r, block_of));
+    CHECK(tess_cut_take(&r->room, "counts", r->n_groups, sizeof *counts, &r->params.taken));
+    CHECK(order_elements(r));
+    r->params.round = -1;
+    CHECK(launch(r, "count_reached_points", r->n_groups));
+    CHECK(TESS_ALLOC(r->n_groups, &counts));
+    CHECK(r->kernels->device->download(r->kernels->target, counts, r->params.taken,
+                                       r->n_groups * (int64_t)sizeof *counts));
+    *n_reached = 0;
+    for (int64_t i = 0; i < r->n_groups; i++)
+        *n_reached += counts[i];
+done:
+    free(counts);
+    tess_cut_room_close(&r->room);
+    return status;
+}
+
+static tess_status scale_places(rounds *r, int64_t n, tess_address from, tess_address to) {
+    r->params.n_values = n;
+    r->params.places = from;
+    r->params.gathered = to;
+    return launch_each(r, "scale_places", n);
+}
+
+/* How a sample that lies there is scaled, which the host says. */
+static tess_status scale_sample(rounds *r, int64_t n) {
+    tess_status status = TESS_OK;
+    const tess_address there = r->params.gathered;
+    tess_cut here = *r->what;
+    double scale[3], *places = NULL;
+    int32_t *map = NULL;
+    CHECK(TESS_ALLOC(n * here.dimension, &places));
+    CHECK(TESS_ALLOC(n * here.n_slots, &map));
+    CHECK(tess_cut_bring(r->kernels, places, (const double *)(uintptr_t)there, n * here.dimension,
+                         sizeof *places));
+    CHECK(tess_cut_bring(r->kernels, map, (const int32_t *)(uintptr_t)r->params.map_out,
+                         n * here.n_slots, sizeof *map));
+    here.n = n;
+    here.places = places;
+    here.map = map;
+    CHECK(tess_swap_scale(&here, scale));
+    r->params.scale_x = scale[0];
+    r->params.scale_y = scale[1];
+    r->params.scale_z = scale[2];
+    CHECK(scale_places(r, n, there, there));
+done:
+    free(places);
+    free(map);
+    return status;
+}
+
+/* By which rule all are cut (swap.h), whose first blocks are those of the first rule, and
+ * params.scale_x, y and z. */
+static tess_status choose_start(rounds *r, tess_cut_rule *rule) {
+    tess_status status = TESS_OK;
+    const tess_cut *what = r->what;
+    tess_cut_params *p = &r->params;
+    const int64_t most = (int64_t)SWAP_SAMPLE * what->block_size;
+    const int64_t n = p->n_values = what->n < most ? what->n : most;
+    tess_cut_room room = {.kernels = r->kernels};
+    tess_address blocks = 0;
+    int64_t n_least = INT64_MAX, n_reached = 0;
+    CHECK(
+        tess_cut_take(&room, "places of a sample", n * p->dimension, sizeof(double), &p->gathered));
+    CHECK(tess_cut_take(&room, "points of a sample", n * p->n_slots, sizeof(int32_t), &p->map_out));
+    CHECK(tess_cut_take(&room, "blocks of a sample", n, sizeof(int32_t), &blocks));
+    CHECK(order_elements(r));
+    CHECK(launch_each(r, "take_sample", n));
+    CHECK(scale_sample(r, n));
+    for (int start = 0; start < SWAP_STARTS; start++) {
+        tess_cut sample = *what;
+        rounds trial = {.kernels = r->kernels,
+                        .what = &sample,
+                        .room = {.kernels = r->kernels},
+                        .seconds = r->seconds};
+        sample.rule = tess_swap_start(what, start);
+        sample.n = n;
+        sample.n_rounds = SWAP_TRIAL;
+        sample.places = (const double *)(uintptr_t)p->gathered;
+        sample.map = (const int32_t *)(uintptr_t)p->map_out;
+        CHECK(cut_there(r, &sample, p->gathered, blocks));
+        CHECK(do_rounds(&trial, blocks));
+        CHECK(count_reached(&trial, blocks, &n_reached));
+        if (n_reached < n_least) {
+            n_least = n_reached;
+            *rule = sample.rule;
+        }
+    }
+done:
+    tess_cut_room_close(&room);
+    return status;
+}
+
+/* Cuts by the first rule, or again as is better for a sample, and does the rounds. */
 static tess_status cut_and_swap(rounds *r, tess_address block_of) {
+    tess_status status = TESS_OK;
     const tess_cut *what = r->what;
     tess_cut start = *what;
-    const tess_address places = tess_cut_address(what->places);
-    TRY(cut_there(r, what, places, block_of));
+    tess_cut_room room = {.kernels = r->kernels};
+    tess_address places = tess_cut_address(what->places);
+    CHECK(cut_there(r, what, places, block_of));
     if (what->n <= what->block_size || tess_swap_group(what->block_size, what->n_slots) < 2)
         return TESS_OK;
-    tess_status status = take_memory(r, block_of);
-    if (status == TESS_OK)
-        status = choose_start(r, &start.rule);
+    CHECK(take_memory(r, block_of));
+    CHECK(choose_start(r, &start.rule));
+    const double scale[3] = {r->params.scale_x, r->params.scale_y, r->params.scale_z};
+    if (tess_swap_is_scaled(scale)) {
+        CHECK(tess_cut_take(&room, "scaled places", what->n * what->dimension, sizeof(double),
+                            &places));
+        CHECK(scale_places(r, what->n, tess_cut_address(what->places), places));
+        start.places = (const double *)(uintptr_t)places;
+    }
     tess_cut_room_close(&r->room);
-    TRY(status);
-    if (start.rule != what->rule)
-        TRY(cut_there(r, &start, places, block_of));
-    return do_rounds(r, block_of);
+    if (start.rule != what->rule || start.places != what->places)
+        CHECK(cut_there(r, &start, places, block_of));
+    r->what = &start;
+    CHECK(do_rounds(r, block_of));
+done:
+    tess_cut_room_close(&r->room);
+    tess_cut_room_close(&room);
+    r->what = what;
+    return status;
 }
 
 tess_status tess_device_cut_refined_there(tess_cut_kernels *kernels, const tess_cut *what,

@@ -49,23 +49,33 @@ KERNEL(take_sample) {
         store(&p->map_out[i * p->n_slots + s], fetch(&p->map[id * p->n_slots + s]));
 }
 
-/* Where the centres of blocks lie in the frame of a round. */
+/* Places of p->n_values elements, scaled along each axis. */
+KERNEL(scale_places) {
+    const struct params *p = PARAMS;
+    const double scale[3] = {p->scale_x, p->scale_y, p->scale_z};
+    const long long first = ELEMENT() * p->dimension;
+    UNROLL for (int d = 0; d < 3; d++)
+        if (ELEMENT() < p->n_values && d < (int)p->dimension)
+            store(&p->gathered[first + d], load(&p->places[first + d]) * scale[d]);
+}
+
+/* Where the centres of some of the blocks' elements lie in the frame of a round. */
 KERNEL(place_centres) {
     const struct params *p = PARAMS;
     const long long block = ELEMENT();
     const int dimension = (int)p->dimension;
     if (block >= p->n_blocks)
         return;
-    const int n = block_elements(p, block);
+    const int n = block_elements(p, block), each = (n + SWAP_SEEN - 1) / SWAP_SEEN;
     double sum[3] = {0, 0, 0};
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i += each) {
         const long long id = load(&p->ids[block * p->block_size + i]);
         UNROLL for (int d = 0; d < 3; d++)
             if (d < dimension)
                 sum[d] += swap_share(fetch(&p->places[id * dimension + d]));
     }
     UNROLL for (int d = 0; d < 3; d++)
-        sum[d] /= n;
+        sum[d] /= (n + each - 1) / each;
     for (int d = 0; d < dimension; d++)
         store(&p->gathered[block * dimension + d], swap_along(sum, dimension, (int)p->round, d));
 }
@@ -92,12 +102,12 @@ struct group {
     unsigned seed;
     int *parts;               /* [WARPS] */
     int *count;               /* of points; then of active elements */
-    unsigned *marks;          /* [SWAP_POINTS]: the blocks that reach a point, a bit each, and above these those that do so by two elements
+    unsigned *marks;          /* [swap_points]: the blocks that reach a point, a bit each, and above these those that do so by two elements
                                  or more; before, as all up to the spots, a hash table */
-    unsigned *first;          /* [SWAP_POINTS]: the pair that comes first there */
+    unsigned *first;          /* [swap_points]: the pair that comes first there */
     unsigned *best;           /* [SWAP_DIRECTIONS]: of each direction from block to block and try, what an element gains */
     unsigned *is_active;      /* [SWAP_POSITIONS / WARP]: elements that had a point of another block, a bit each */
-    unsigned short *begins;   /* [SWAP_POINTS + 1]: of each point's elements */
+    unsigned short *begins;   /* [swap_points + 1]: of each point's elements */
     unsigned short *active;   /* [n] */
     unsigned short *elements; /* [n][n_slots]: those of each point */
     unsigned short *spots;    /* [n]: the block of each element * SWAP_LONGEST + where in it */
@@ -116,11 +126,11 @@ INLINE struct group group_in(const struct params *p, int n_slots, char *shared) 
     g.parts = (int *)shared;
     g.count = g.parts + WARPS;
     g.marks = (unsigned *)(g.count + 1);
-    g.first = g.marks + SWAP_POINTS;
-    g.best = g.first + SWAP_POINTS;
+    g.first = g.marks + swap_points(n_slots);
+    g.best = g.first + swap_points(n_slots);
     g.is_active = g.best + SWAP_DIRECTIONS;
     g.begins = (unsigned short *)(g.is_active + SWAP_POSITIONS / WARP);
-    g.active = g.begins + SWAP_POINTS + 1;
+    g.active = g.begins + swap_points(n_slots) + 1;
     g.elements = g.active + SWAP_POSITIONS;
     g.spots = g.elements + g.n * g.n_slots;
     g.places = g.spots + SWAP_POSITIONS;
@@ -395,7 +405,7 @@ KERNEL(count_reached_points) {
     struct group g = group_in(p, (int)p->n_slots, shared_memory());
     bring_group(p, &g);
     int n = g.n * g.n_slots;
-    if (g.n_points <= SWAP_POINTS) {
+    if (g.n_points <= swap_points(g.n_slots)) {
         mark_all_points(&g);
         n = count_reached(&g);
     }
@@ -407,7 +417,7 @@ INLINE void swap_group(const struct params *p, int n_slots) {
     struct group g = group_in(p, n_slots, shared_memory());
     int ids[ITEMS];
     bring_group(p, &g);
-    if (g.n_points > SWAP_POINTS)
+    if (g.n_points > swap_points(n_slots))
         return;
     mark_all_points(&g);
     const struct direction one = direction_of(&g);

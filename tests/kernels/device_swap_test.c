@@ -14,13 +14,15 @@ typedef struct attempt {
     int32_t block_size;
     int n_cells; /* along each axis */
     int apart;   /* cells that points of an element are apart, at most, along an axis */
+    double wide; /* a cell along the first axis, of 1 along others; 0: 1, too */
 } attempt;
 
-static const attempt pairs = {1500, 2, 2, 50, 22, 1}, /* the last group is not full */
-    tets = {1300, 3, 4, 64, 7, 1},                    /* the last block neither */
-    loose = {4000, 2, 4, 256, 90, 45},                /* points too many for a group */
-    few = {40, 1, 3, 7, 12, 1}, ones = {30, 2, 2, 1, 5, 1}, one_block = {30, 2, 2, 30, 5, 1},
-                     large = {4200, 2, 2, 2049, 30, 1}, two = {4000, 2, 2, 1024, 30, 1};
+static const attempt pairs = {1500, 2, 2, 50, 22, 1, 0}, /* the last group is not full */
+    tets = {1300, 3, 4, 64, 7, 1, 0},                    /* the last block neither */
+    loose = {4000, 2, 4, 256, 90, 45, 0},                /* points too many for a group */
+    few = {40, 1, 3, 7, 12, 1, 0}, ones = {30, 2, 2, 1, 5, 1, 0},
+                     one_block = {30, 2, 2, 30, 5, 1, 0}, large = {4200, 2, 2, 2049, 30, 1, 0},
+                     two = {4000, 2, 2, 1024, 30, 1, 0}, wide = {1300, 3, 4, 64, 7, 1, 6};
 
 static int32_t point_near(const attempt *a, const double *place, uint64_t *seed) {
     int32_t point = 0;
@@ -47,6 +49,8 @@ static tess_cut cut_of(const attempt *a, int n_rounds) {
             if (map[before] == map[i])
                 map[i] = -1;
     }
+    for (int64_t e = 0; e < a->n && a->wide > 0; e++)
+        places[e * a->dimension] *= a->wide;
     return (tess_cut){.rule = TESS_CUT_LONGEST,
                       .n = a->n,
                       .dimension = a->dimension,
@@ -153,8 +157,9 @@ static void blocks_are_those_of_the_host(void **state) {
     static const struct {
         const attempt *on;
         bool improves;
-    } cases[] = {{&pairs, true}, {&tets, true},       {&loose, false}, {&few, false},
-                 {&ones, false}, {&one_block, false}, {&large, false}, {&two, true}};
+    } cases[] = {{&pairs, true},  {&tets, true},  {&loose, false},
+                 {&few, false},   {&ones, false}, {&one_block, false},
+                 {&large, false}, {&two, true},   {&wide, true}};
     char *page = NULL;
     OK(tess_cut_page(&page));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -176,7 +181,8 @@ static const struct {
     {"((slab ^ strip) & 1", "(slab & 1", &tets},
     {"of->extent[d] - x", "of->extent[d] + x", &tets},
     {"(int)p->diagonal, {0, 0, 0}", "0, {0, 0, 0}", &pairs},
-    {"fetch(&p->map[id * p->n_slots + s]));\n}", "fetch(&p->map[i * p->n_slots + s]));\n}", &pairs},
+    {"fetch(&p->map[id * p->n_slots + s]));\n}", "fetch(&p->map[i * p->n_slots + s]));\n}", &tets},
+    {"load(&p->places[first + d]) * scale[d]", "load(&p->places[first + d])", &wide},
     {"i < n ? load(&from[i]) : NO_WORD", "i < n ? load(&from[i]) : 0", &pairs},
     {"sort_in_block(ids, size);", "barrier();", &pairs},
     {"fetch(&p->places[id * dimension + d])", "fetch(&p->places[id + d])", &tets},
@@ -208,7 +214,7 @@ static const struct {
     {"if (p->n_slots == 2)", "if (p->n_slots != 2)", &tets},
     {"    barrier();\n    if (pair.first >= 0 && is_first", "    if (pair.first >= 0 && is_first",
      &pairs},
-    {"if (g.n_points > SWAP_POINTS)\n        return;", "", &loose},
+    {"if (g.n_points > swap_points(n_slots))\n        return;", "", &loose},
     {"barrier();\n    UNROLL for (int k = 0; k < ITEMS; k++)\n        if (ids",
      "UNROLL for (int k = 0; k < ITEMS; k++)\n        if (ids", &pairs},
     {"if (ids[k] >= 0)", "if (k * THREADS + thread_index() < g.n)", &tets},
