@@ -142,6 +142,43 @@ static void gps_beats_its_reverse_and_rcm(void **state) {
     assert_true(gps_bandwidth < rcm_bandwidth);
 }
 
+/* Neighbours in the other order, every second one twice, some itself, and none behind. */
+static tess_incidence neighbours_of(const tess_rows *graph) {
+    const int arity = 2 * (int)tess_rows_longest(graph) + 2;
+    int32_t *index = NULL;
+    OK(TESS_ALLOC(graph->n * arity, &index));
+    for (int32_t v = 0; v < graph->n; v++) {
+        int32_t *row = index + (int64_t)v * arity;
+        if (v % 3 == 0)
+            *row++ = v;
+        for (int64_t i = graph->offset[v + 1]; i-- > graph->offset[v];)
+            for (int k = 0; k < 1 + graph->item[i] % 2; k++)
+                *row++ = graph->item[i];
+        while (row < index + (v + 1ll) * arity)
+            *row++ = -1;
+    }
+    return (tess_incidence){.index = index, .arity = arity, .owned = true, .n_points = graph->n};
+}
+
+static void rcm_depends_on_who_is_beside_whom_alone(void **state) {
+    (void)state;
+    uint64_t seed = 17;
+    for (int trial = 0; trial < 100; trial++) {
+        tess_mesh *mesh = random_mesh_of(&seed, 1, 60);
+        tess_rows *graph = graph_of(mesh, mesh->maps[0].name, true);
+        tess_incidence neighbours = neighbours_of(graph);
+        int32_t *order = NULL, *again = NULL;
+        OK(tess_order_rcm(graph, &order));
+        OK(tess_order_rcm_of(&neighbours, graph->n, &again));
+        assert_null(neighbours.index);
+        assert_memory_equal(order, again, (size_t)graph->n * sizeof *order);
+        free(order);
+        free(again);
+        tess_rows_free(graph);
+        tess_mesh_free(mesh);
+    }
+}
+
 static void components_stay_together(void **state) {
     (void)state;
     /* two paths 0-2-4 and 1-3-5, and 6 alone */
@@ -176,6 +213,7 @@ int main(void) {
         cmocka_unit_test(orders_are_permutations_of_any_graph),
         cmocka_unit_test(orders_find_the_bandwidth_of_a_shuffled_box),
         cmocka_unit_test(gps_beats_its_reverse_and_rcm),
+        cmocka_unit_test(rcm_depends_on_who_is_beside_whom_alone),
         cmocka_unit_test(components_stay_together),
         cmocka_unit_test(an_empty_graph_has_an_empty_order),
     };
