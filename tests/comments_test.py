@@ -1,4 +1,4 @@
-"""Comments are sentences that need no second reading: none says that something "is none", opens with "True where", or with
+"""Comments are sentences that need no second reading: none says that something "is none", opens with "True when", or with
 "The same" of what stands elsewhere."""
 
 import re
@@ -10,7 +10,7 @@ from conftest import ROOT
 FOLDERS = ("bench", "core", "data", "docs", "experiments", "include", "kernels", "notebooks", "partitioners", "python", "tests", "viz")
 COMMENT = {".c": r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', ".py": r'"""(?:.|\n)*?"""|#[^\n]*', ".md": r"(?:.|\n)+"}
 PATTERNS = {"is none": r"\b(?<!there )is\s+(?:\*\s+)?none\b(?! the less)", "there is none": r"\bthere\s+(?:\*\s+)?is\s+(?:\*\s+)?none\b",
-            "True where": r"\bTrue where\b", "The same": r'^(?:/\*+|"""|#|//)\s*The same\b'}  # fmt: skip
+            "True when": r"\bTrue (?:where|when|if)\b", "The same": r'^(?:/\*+|"""|#|//)\s*The same\b'}  # fmt: skip
 
 
 def comments(path):
@@ -46,5 +46,5 @@ def test_private_words_are_gone():
 def test_the_patterns_find_what_they_are_for():
     assert [bool(re.search(PATTERNS[what], text)) for what, text in (
         ("is none", "/* a value that is none */"), ("is none", "/* NULL where it\n * is none */"), ("is none", "/* none the less */"),
-        ("there is none", "/* -1 where there\n * is none */"), ("True where", "/* True where x */"), ("The same", "/* The same of y */"),
+        ("there is none", "/* -1 where there\n * is none */"), ("True when", "/* True when x */"), ("The same", "/* The same of y */"),
         ("The same", "/* It is the same */"))] == [True, True, False, True, True, True, False]  # fmt: skip

@@ -12,7 +12,7 @@ typedef struct tess_display tess_display;
  * closed. Fails (MISSING) with the line that installs Xvfb. Not for several threads at once: it
  * changes the environment. */
 TESS_MUST_CHECK tess_status tess_display_open(tess_display **out);
-/* True when DISPLAY names an X server that answers. */
+/* Whether DISPLAY names an X server that answers. */
 bool tess_display_is_there(void);
 
 void tess_display_close(tess_display *display);

@@ -105,7 +105,7 @@ static tess_status count_cells_of_sides(const tess_cells *cells, const tess_view
     return TESS_OK;
 }
 
-/* True when the second cell has this side, or there is no second cell and no cell shares it. */
+/* Whether the second cell has this side, or there is no second cell and no cell shares it. */
 static bool side_fits(const tess_view_sides *sides, const uint8_t *n_cells_of, int32_t side,
                       int32_t second) {
     if (second < 0)

@@ -15,7 +15,7 @@ enum { TESS_INTERRUPT_PATIENCE = 1 };
  * the program at once. */
 void tess_interrupts_note(void);
 
-/* True when one was noted, or is due. From any thread. */
+/* Whether one was noted, or is due. From any thread. */
 bool tess_interrupted(void);
 
 /* From this moment on, by tess_clock_seconds, whoever computes for long ends as at an interrupt: a

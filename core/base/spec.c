@@ -175,7 +175,7 @@ static tess_status number_check(const tess_spec *spec, const tess_option *option
     return TESS_OK;
 }
 
-/* True when the `length` letters at `value` are one of the choices, separated by |. */
+/* Whether the `length` letters at `value` are one of the choices, separated by |. */
 static bool is_choice(const char *choices, const char *value, size_t length) {
     for (const char *choice = choices; length; choice++) {
         const size_t size = strcspn(choice, "|");
@@ -287,7 +287,7 @@ bool tess_spec_item_is(const tess_spec *spec, const tess_option *options, const 
     return strlen(choice) == length && strncmp(item, choice, length) == 0;
 }
 
-/* True when a given value says the same as the default. */
+/* Whether a given value says the same as the default. */
 static bool is_default(const tess_option *option, const char *value) {
     if (is_whole(option))
         return strtoll(value, NULL, 10) == strtoll(option->value, NULL, 10);

@@ -46,6 +46,6 @@ TESS_MUST_CHECK tess_status tess_whole_file_remake(const char *path, const void 
 /* True for the name (without folder) of a temporary; readers of folders pass over those. */
 bool tess_whole_file_is_temporary(const char *name);
 
-/* True when the writer of the temporary folder/name is gone: a process of this host that has ended,
+/* Whether the writer of the temporary folder/name is gone: a process of this host that has ended,
  * or nothing heard of it for an hour. */
 bool tess_whole_file_is_stale(const char *folder, const char *name);

@@ -4,7 +4,7 @@
 
 #include "core/mesh/cells.h"
 
-/* True when the cells have triangular (n_nodes 3) or quadrilateral (4) faces. */
+/* Whether the cells have triangular (n_nodes 3) or quadrilateral (4) faces. */
 bool tess_cells_have_faces(const tess_cells *cells, int n_nodes);
 
 /* Adds the sets, maps and markers of the sides (core/mesh/derive.h): the interior ones, the

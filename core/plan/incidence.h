@@ -27,7 +27,7 @@ static inline const int32_t *tess_incidence_row(const tess_incidence *map, int64
     return map->index + e * map->arity;
 }
 
-/* True when row[slot] is a point, and the first time in its row (in inverse maps it always is). */
+/* Whether row[slot] is a point, and the first time in its row (in inverse maps it always is). */
 static inline bool tess_incidence_is_first(const tess_incidence *map, const int32_t *row,
                                            int64_t slot) {
     if (row[slot] < 0)

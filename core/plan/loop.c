@@ -122,7 +122,7 @@ static tess_status target_add_slot(tess_loop_target *target, const tess_map *map
     return TESS_OK;
 }
 
-/* True when an earlier arg accesses the same dat indirectly (its bytes count once a point). */
+/* Whether an earlier arg accesses the same dat indirectly (its bytes count once a point). */
 static bool dat_counted_before(const tess_loop *loop, int a) {
     for (int b = 0; b < a; b++)
         if (loop->args[b].map[0] && strcmp(loop->args[b].dat, loop->args[a].dat) == 0 &&

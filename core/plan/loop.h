@@ -97,6 +97,6 @@ bool tess_loop_gathers(const tess_bound_loop *bound);
 /* The map whose slots, in order, are exactly the target's, [n_elements][n_slots]; NULL: none. */
 const int32_t *tess_loop_target_map(const tess_loop_target *target);
 
-/* True when slot s of a target counts under `points` for this loop. */
+/* Whether slot s of a target counts under `points` for this loop. */
 bool tess_loop_target_counts(const tess_bound_loop *bound, const tess_loop_target *target, int slot,
                              tess_points points);

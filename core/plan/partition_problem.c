@@ -216,7 +216,7 @@ static int64_t bytes_read(const tess_dat_uses *uses, int target) {
     return bytes;
 }
 
-/* True when some dat is read through slot s of the target. */
+/* Whether some dat is read through slot s of the target. */
 static bool reads_slot(const tess_dat_uses *uses, int target, int s) {
     for (int u = 0; u < uses->n; u++)
         if (uses->uses[u].target == target && uses->uses[u].read_slots[s])

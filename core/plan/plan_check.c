@@ -119,7 +119,7 @@ done:
     return status;
 }
 
-/* True when element e has to be executed by block b of a plan over a to-set. */
+/* Whether element e has to be executed by block b of a plan over a to-set. */
 static bool touches(const plan_subject *subject, int64_t e, int32_t b) {
     for (int s = 0; s < subject->owner->n_slots; s++) {
         const int32_t p = point_of(subject->owner, e, s);

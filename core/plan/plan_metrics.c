@@ -386,7 +386,7 @@ static tess_status add_warps(const count_task *task, const block_counts *counts,
     return TESS_OK;
 }
 
-/* True when the loop has a dat of the same name on another set. */
+/* Whether the loop has a dat of the same name on another set. */
 static bool is_ambiguous(const tess_dat_uses *uses, int u) {
     for (int v = 0; v < uses->n; v++)
         if (v != u && uses->uses[v].target >= 0 &&

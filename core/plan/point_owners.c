@@ -4,7 +4,7 @@
 #include "core/mesh/pairs.h"
 #include <string.h>
 
-/* True when an element reaches a point of the partitioned set so that its block executes it. */
+/* Whether an element reaches a point of the partitioned set so that its block executes it. */
 static bool is_executed_for(const tess_bound_loop *bound, const tess_loop_target *target,
                             int32_t point, int64_t element) {
     const tess_points which = target->incremented ? TESS_POINTS_INCREMENTS : TESS_POINTS_ALL;

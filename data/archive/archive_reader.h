@@ -25,7 +25,7 @@ TESS_MUST_CHECK tess_status tess_archive_damaged(const tess_archive_reader *read
 /* HDF5's id of the file. */
 hid_t tess_archive_id(const tess_archive_reader *reader);
 
-/* True when an object is there, behind links of this file only. */
+/* Whether an object is there, behind links of this file only. */
 bool tess_archive_exists(const tess_archive_reader *reader, const char *path);
 
 /* Gives the names in a group, sorted; no names where there is no such group. The caller frees them

@@ -524,7 +524,7 @@ done:
     return status;
 }
 
-/* True when the first line that says anything begins with a dollar. */
+/* Whether the first line that says anything begins with a dollar. */
 static bool gmsh_recognise(const tess_file_text *text) {
     tess_scan scan = tess_scan_open(text, 0);
     return tess_scan_find_line(&scan) && scan.end - scan.at > 1 && *scan.at == '$' &&

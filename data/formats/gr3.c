@@ -203,7 +203,7 @@ done:
     return status;
 }
 
-/* True when the second line that says anything begins with two whole numbers. */
+/* Whether the second line that says anything begins with two whole numbers. */
 static bool gr3_recognise(const tess_file_text *text) {
     tess_scan scan = tess_scan_open(text, 0);
     int64_t count = 0;

@@ -168,7 +168,7 @@ done:
     return status;
 }
 
-/* True when the first four bytes are the number 1 in either byte order. */
+/* Whether the first four bytes are the number 1 in either byte order. */
 static bool meshb_recognise(const tess_file_text *text) {
     return text->size >= 4 &&
            (tess_raw_int32(text->content, false) == 1 || tess_raw_int32(text->content, true) == 1);

@@ -8,7 +8,7 @@
 
 typedef struct tess_netcdf tess_netcdf;
 
-/* True when the content begins like NetCDF, classic or of HDF5. */
+/* Whether the content begins like NetCDF, classic or of HDF5. */
 bool tess_netcdf_recognise(const tess_file_text *text);
 /* Opens the content of a file, which outlives it. Fails (MISSING) where there is no libnetcdf,
  * (INPUT) where the content is no NetCDF. */

@@ -160,7 +160,7 @@ done:
     return status;
 }
 
-/* True when the first line holds four whole numbers and no more. */
+/* Whether the first line holds four whole numbers and no more. */
 static bool op2_recognise(const tess_file_text *text) {
     tess_scan scan = tess_scan_open(text, 0);
     int64_t count = 0;

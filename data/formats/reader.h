@@ -22,7 +22,7 @@ typedef struct tess_reader {
     const char *in_folder;  /* the file to read where a folder is named, the first there is of
                                those here, separated by spaces; a star in it stands for the one
                                folder that has the rest; or NULL */
-    /* True when the first bytes of the (decompressed) file look like this format. */
+    /* Whether the first bytes of the (decompressed) file look like this format. */
     bool (*recognise)(const tess_file_text *file);
     tess_status (*read)(const tess_file_text *file, tess_mesh **out);
     bool has_bases, has_periods; /* it heeds `base` and `joins_periodic` of the file's reading */

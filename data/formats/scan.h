@@ -32,7 +32,7 @@ TESS_MUST_CHECK tess_status tess_scan_fail(const tess_scan *scan, const char *fo
 
 /* Moves to the first word of the next line that is not skipped; false at the end of the file. */
 bool tess_scan_find_line(tess_scan *scan);
-/* True when nothing is left on the line. */
+/* Whether nothing is left on the line. */
 bool tess_scan_line_done(tess_scan *scan);
 /* Moves to the start of the next line; `finish` fails when something is left on this one. */
 TESS_MUST_CHECK tess_status tess_scan_finish_line(tess_scan *scan);

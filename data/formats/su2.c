@@ -581,7 +581,7 @@ done:
     return status;
 }
 
-/* True when the first line that says anything is `KEY= ...`. */
+/* Whether the first line that says anything is `KEY= ...`. */
 static bool su2_recognise(const tess_file_text *text) {
     tess_scan scan = tess_scan_open(text, '%');
     su2_key key;

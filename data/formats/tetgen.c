@@ -340,7 +340,7 @@ done:
     return status;
 }
 
-/* True when the first line is of counts. */
+/* Whether the first line is of counts. */
 static bool tetgen_recognise(const tess_file_text *text) {
     tess_scan scan = tess_scan_open(text, '#');
     int64_t count = 0;

@@ -85,7 +85,7 @@ static void cut_cells(triangulation *mesh, const uint8_t *falling) {
     }
 }
 
-/* True when point d lies strictly inside the circle around a, b, c, which turn against the clock's
+/* Whether point d lies strictly inside the circle around a, b, c, which turn against the clock's
  * hand. Differences are below 2^30, so that the determinant fits 128 bits. */
 static bool in_circle(const triangulation *mesh, int32_t a, int32_t b, int32_t c, int32_t d) {
     const int64_t ax = mesh->x[a] - mesh->x[d], ay = mesh->y[a] - mesh->y[d];
@@ -158,7 +158,7 @@ done:
     return status;
 }
 
-/* True when the triangle's nodes turn against the clock's hand. */
+/* Whether the triangle's nodes turn against the clock's hand. */
 static bool is_valid(const triangulation *mesh, int32_t triangle) {
     const int32_t *node = mesh->node + 3 * (int64_t)triangle;
     const int64_t ux = mesh->x[node[1]] - mesh->x[node[0]],
@@ -168,7 +168,7 @@ static bool is_valid(const triangulation *mesh, int32_t triangle) {
     return ux * vy - uy * vx > 0;
 }
 
-/* True when all triangles around an inner point are valid; `first` is one of them. */
+/* Whether all triangles around an inner point are valid; `first` is one of them. */
 static bool star_is_valid(const triangulation *mesh, int32_t point, int32_t first) {
     int32_t t = first;
     do {

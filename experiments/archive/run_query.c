@@ -152,7 +152,7 @@ int tess_query_id_width(const tess_query *query) {
     return width;
 }
 
-/* True when a column "NAME@SOURCE" is NAME's only one in this row. */
+/* Whether a column "NAME@SOURCE" is NAME's only one in this row. */
 static bool is_only_source(const tess_run_table *table, const tess_run_column *column,
                            int64_t row) {
     const size_t length = strcspn(column->name, "@") + 1;

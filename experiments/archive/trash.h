@@ -7,7 +7,7 @@
 TESS_MUST_CHECK tess_status tess_trash_put(const tess_lab *lab, const char *id);
 TESS_MUST_CHECK tess_status tess_trash_restore(const tess_lab *lab, const char *id);
 
-/* True when the run is in the trash. */
+/* Whether the run is in the trash. */
 bool tess_trash_has(const tess_lab *lab, const char *id);
 
 typedef struct tess_trash_count {

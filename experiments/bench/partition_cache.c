@@ -71,7 +71,7 @@ static const tess_kept_partition *keep(tess_partition_cache *cache, char *key,
     return kept;
 }
 
-/* True when the run of a row has the same entry, or lacks it like the record. */
+/* Whether the run of a row has the same entry, or lacks it like the record. */
 static bool agrees(const tess_run_table *table, int64_t row, const tess_values *entries,
                    const char *key) {
     const tess_value *entry = tess_values_find(entries, key);
@@ -86,7 +86,7 @@ static bool agrees(const tess_run_table *table, int64_t row, const tess_values *
     return strlen(text) <= LONGEST_TEXT && strcmp(tess_run_text(table, &field, row), text) == 0;
 }
 
-/* True when the run of a row cut the same mesh in the same way. */
+/* Whether the run of a row cut the same mesh in the same way. */
 static bool is_alike(const tess_partition_cache *cache, int64_t row, const tess_record *record) {
     tess_run_field mesh;
     bool alike = tess_run_table_find(cache->table, "mesh_digest", &mesh) &&
@@ -140,7 +140,7 @@ static const char *origin_of(const tess_run_table *table, int64_t row) {
     return *origin ? origin : tess_run_table_id(table, row);
 }
 
-/* True when the plan of a row is that of one of the n rows. */
+/* Whether the plan of a row is that of one of the n rows. */
 static bool was_read(const tess_run_table *table, const tess_run_field *plan, const int64_t *rows,
                      int n, int64_t row) {
     for (int i = 0; i < n; i++)

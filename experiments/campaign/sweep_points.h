@@ -45,5 +45,5 @@ TESS_MUST_CHECK tess_status tess_sweep_points_shard(tess_sweep_points *points, i
 /* On how many blocks the points are that count [points->n]: the most shards that have any. */
 int64_t tess_sweep_points_families(const tess_sweep_points *points, const bool *counts);
 
-/* True when two points differ in no setting before `axis`. */
+/* Whether two points differ in no setting before `axis`. */
 bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *b, tess_field axis);

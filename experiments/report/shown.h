@@ -20,7 +20,7 @@ typedef struct tess_shown {
     tess_shown_column columns[TESS_MOST_SHOWN];
 } tess_shown;
 
-/* True when a row says it already: in its first column, or in one that is shown. */
+/* Whether a row says it already: in its first column, or in one that is shown. */
 bool tess_shown_has(const tess_shown *shown, const char *name);
 
 /* Appends the columns named, separated by commas, each once. Fails (USAGE) on a name that no run

@@ -209,7 +209,7 @@ static void every_derivable_map_derives_under_its_name(void **state) {
     }
 }
 
-/* True when some cell of the types has a and b at two of its places. */
+/* Whether some cell of the types has a and b at two of its places. */
 static bool in_one_cell(const tess_mesh *mesh, const char *const *sets, int n_sets, int32_t a,
                         int32_t b) {
     for (int t = 0; t < n_sets; t++) {

@@ -13,7 +13,7 @@ static void grid_fill(int side, int dimension, int n, double *coordinates) {
     }
 }
 
-/* True when the points of the block that `start` is in are linked by steps of one along an axis. */
+/* Whether the points of the block that `start` is in are linked by steps of one along an axis. */
 static bool block_is_connected(const tess_partition *partition, int side, int dimension,
                                int start) {
     const int64_t n = partition->n_elements;
@@ -123,7 +123,7 @@ static tess_partition_problem box_problem(int64_t nx, int64_t ny, int64_t nz, in
         .n_elements = nx * ny * (nz ? nz : 1), .shape = {nx, ny, nz}, .block_size = block_size};
 }
 
-/* True when all elements of each brick, and no others, are in one block. */
+/* Whether all elements of each brick, and no others, are in one block. */
 static void assert_bricks(const tess_partition_problem *box, const char *text, int bx, int by,
                           int bz) {
     tess_partition *partition = partition_of(box, text);

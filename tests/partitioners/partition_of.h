@@ -4,7 +4,7 @@
 #include "partitioners/partitioner.h"
 #include "tests/core/small_problem.h"
 
-/* True when this build has the partitioner of a spec as typed. */
+/* Whether this build has the partitioner of a spec as typed. */
 static inline bool in_this_build(const char *text) {
     char name[32];
     const tess_partitioner *partitioner = NULL;

@@ -84,7 +84,7 @@ static tess_status refuse(const vtkhdf_file *file, const char *dataset, const ch
     FAIL(TESS_ERROR_INPUT, "%s: dataset %s: %s", file->text->path, dataset, words);
 }
 
-/* True when all groups on the way to a dataset, and it, are in this file. */
+/* Whether all groups on the way to a dataset, and it, are in this file. */
 static bool is_inside(const vtkhdf_file *file, const char *path) {
     char part[64];
     for (size_t length = 1; length <= strlen(path); length++) {

@@ -482,7 +482,7 @@ done:
     return status;
 }
 
-/* True when the file begins with a tag and names a VTKFile soon. */
+/* Whether the file begins with a tag and names a VTKFile soon. */
 static bool vtu_recognise(const tess_file_text *text) {
     enum { SOON = 4096 };
     tess_scan scan = tess_scan_open(text, 0);

@@ -1,7 +1,7 @@
 /* Claims: who touched each word of memory last, so that an access that races with it is found. */
 #include "kernels/devices/emulator/claims.h"
 
-/* True when a barrier, or the end of a launch, lies between what `a` did and what `b` does. */
+/* Whether a barrier, or the end of a launch, lies between what `a` did and what `b` does. */
 static bool ordered(const tess_claimant *a, const tess_claimant *b) {
     if (a->generation != b->generation)
         return true;

@@ -39,7 +39,7 @@ void tess_device_memory_clear(tess_device_memory *memory);
 tess_allocation *tess_device_memory_find(const tess_device_memory *memory, const void *address);
 
 /* tess_claim_make for an address of an allocation, safe against other workers; a copy of the
- * claimant it races with is left in *other. True when there is a race. */
+ * claimant it races with is left in *other. Whether there is a race. */
 bool tess_device_memory_claim(tess_device_memory *memory, const tess_allocation *allocation,
                               const void *address, int size, const tess_claimant *who,
                               tess_claimant *other);

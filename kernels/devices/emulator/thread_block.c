@@ -59,7 +59,7 @@ static void word_barrier(struct simt_thread *self, const struct simt_site *site)
     wait_for(self->block, self, AT_BARRIER, site);
 }
 
-/* True when every lane of the mask waits at the same word with the same mask. */
+/* Whether every lane of the mask waits at the same word with the same mask. */
 static bool warp_complete(const tess_thread_block *block, int first, const tess_block_thread *t) {
     if ((block->waiting[first / LANES] & t->mask) != t->mask)
         return false;

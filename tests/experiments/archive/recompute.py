@@ -187,7 +187,7 @@ class Plan:
             require(same.all(), f"{reach.name}: a local index addresses a wrong point")
 
     def conflicts(self, groups, elements):
-        """True when two different elements of one group increment a common point."""
+        """Whether two different elements of one group increment a common point."""
         for reach in self.reaches.values():
             if not reach.incremented:
                 continue

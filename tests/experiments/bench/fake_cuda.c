@@ -64,7 +64,7 @@ static void work(const char *words) {
         note(words);
 }
 
-/* True when a call has been noted, by this process or one before it. */
+/* Whether a call has been noted, by this process or one before it. */
 static int was_noted(const char *call) {
     char line[128];
     int found = 0;
