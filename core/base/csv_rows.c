@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct tess_csv {
     int64_t n_cells, capacity;
     char **cells; /* [1 + n_rows][n_columns], the names first */
     int64_t uneven_line;
+    char ends[4]; /* what ends a cell, the separator first */
 };
 
 void tess_csv_free(tess_csv *csv) {
@@ -22,12 +24,19 @@ void tess_csv_free(tess_csv *csv) {
     free(csv);
 }
 
+/* What separates cells: semicolons where the names have them and no commas, as where numbers have
+ * decimal commas. */
+static char separator_of(const char *text) {
+    const size_t line = strcspn(text, "\r\n");
+    return memchr(text, ';', line) && !memchr(text, ',', line) ? ';' : ',';
+}
+
 /* Takes the quotes off the cell at *at, in place, and moves behind it; gives what ended it. */
-static tess_status take_cell(char **at, char **cell, char *end) {
+static tess_status take_cell(const char *ends, char **at, char **cell, char *end) {
     char *from = *at, *to = *at;
     bool quoted = false;
     *cell = to;
-    for (; *from && (quoted || !strchr(",\r\n", *from)); from++) {
+    for (; *from && (quoted || !strchr(ends, *from)); from++) {
         if (*from != '"')
             *to++ = *from;
         else if (quoted && from[1] == '"')
@@ -55,10 +64,10 @@ static int64_t count_lines(const char *text, const char *end) {
 
 /* Adds the cells of one line; gives how many. */
 static tess_status take_line(tess_csv *csv, char **at, int64_t *n) {
-    char end = ',';
-    for (*n = 0; end == ','; ++*n) {
+    char end = csv->ends[0];
+    for (*n = 0; end == csv->ends[0]; ++*n) {
         TRY(TESS_RESERVE(csv->n_cells + 1, &csv->capacity, &csv->cells));
-        TRY(take_cell(at, &csv->cells[csv->n_cells], &end));
+        TRY(take_cell(csv->ends, at, &csv->cells[csv->n_cells], &end));
         csv->n_cells++;
     }
     return TESS_OK;
@@ -82,6 +91,7 @@ static tess_status read_rows(const char *text, int n_skipped, int64_t fewest, te
     int64_t n = 0;
     CHECK(TESS_ZEROS(1, &csv));
     CHECK(tess_text_copy(text, &csv->text));
+    snprintf(csv->ends, sizeof csv->ends, "%c\r\n", separator_of(text));
     const char mark[] = "\xEF\xBB\xBF"; /* by which spreadsheets say that it is UTF-8 */
     char *at = csv->text + (strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
     CHECK(take_line(csv, &at, &csv->n_columns));

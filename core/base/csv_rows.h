@@ -6,9 +6,10 @@
 
 typedef struct tess_csv tess_csv;
 
-/* Reads a text whose first line names the columns; the n_skipped rows behind it are left out. Ends
- * at the first line that has another number of cells. Fails (INPUT) where a quote is not closed,
- * by the line on which its row begins. */
+/* Reads a text whose first line names the columns; the n_skipped rows behind it are left out.
+ * Names between semicolons, without a comma, have semicolons between all cells. Ends at the first
+ * line that has another number of cells. Fails (INPUT) where a quote is not closed, by the line on
+ * which its row begins. */
 TESS_MUST_CHECK tess_status tess_csv_read(const char *text, int n_skipped, tess_csv **out);
 /* Reads one whose rows may end early: those of `fewest` cells or more, whose others are empty. */
 TESS_MUST_CHECK tess_status tess_csv_read_short(const char *text, int64_t fewest, tess_csv **out);

@@ -20,7 +20,7 @@ static bool knows(const tess_import_file *file) {
     if (!file->text || file->json || strlen(file->text) != (size_t)file->size)
         return false;
     const size_t line = strcspn(file->text, "\r\n");
-    return line > 0 && memchr(file->text, ',', line);
+    return memchr(file->text, ',', line) || memchr(file->text, ';', line);
 }
 
 /* Takes a unit off the end of the name, which is between brackets or a unit of time behind '_'. */
@@ -55,6 +55,17 @@ static void find_columns(const tess_csv *csv, column *columns) {
         if (strcmp(columns[c].name, "time") == 0 && !*columns[c].unit)
             strcpy(columns[c].unit, "s");
     }
+}
+
+/* Fails (INPUT) where two columns have one name, which their units do not tell apart. */
+static tess_status check_names(const tess_import_file *file, const tess_csv *csv,
+                               const column *columns) {
+    for (int64_t c = 0; c < tess_csv_count_columns(csv); c++)
+        for (int64_t d = 0; d < c; d++)
+            if (*columns[c].name && strcmp(columns[c].name, columns[d].name) == 0)
+                FAIL(TESS_ERROR_INPUT, "%s: its columns %lld and %lld are both called %s",
+                     file->path, (long long)d + 1, (long long)c + 1, columns[c].name);
+    return TESS_OK;
 }
 
 /* The settings of a row, by which it is a sample of one run or of another. */
@@ -129,6 +140,7 @@ static tess_status read_runs(const tess_import_file *file, tess_imported_runs *r
                         (long long)tess_csv_count_columns(csv)));
     CHECK(TESS_ZEROS(tess_csv_count_columns(csv), &columns));
     find_columns(csv, columns);
+    CHECK(check_names(file, csv, columns));
     for (int64_t c = 0; c < tess_csv_count_columns(csv); c++)
         has_any |= columns[c].is_measured;
     if (!has_any)

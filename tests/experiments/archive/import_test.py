@@ -217,6 +217,17 @@ def test_a_mark_of_utf_8_is_no_part_of_a_name(tess, tmp_path):
     assert runs_of(tess, tmp_path / "lab")[0]["configuration"]["order"] == "hilbert"
 
 
+def test_semicolons_separate_cells_whose_names_have_no_comma(tess, tmp_path):
+    (tmp_path / "sheet.csv").write_text('order;time (ms);who\nhilbert;2;"me; you, too"\n')
+    imported(tess, tmp_path / "lab", tmp_path / "sheet.csv")
+    (run,) = runs_of(tess, tmp_path / "lab")
+    assert run["configuration"]["order"] == "hilbert" and run["configuration"]["who"] == "me; you, too"
+    assert run["samples"]["time"]["values"] == [2e-3]
+    (tmp_path / "sheet.csv").write_text("time (ms),a;b\n2,1;3\n")
+    imported(tess, tmp_path / "commas", tmp_path / "sheet.csv")
+    assert runs_of(tess, tmp_path / "commas")[0]["configuration"]["a;b"] == "1;3"
+
+
 def test_no_command_takes_home_what_another_program_has_measured(tess, tmp_path):
     (tmp_path / "t.csv").write_text("order,partitioner,time\nhilbert,,2\n")
     imported(tess, tmp_path / "lab", tmp_path / "t.csv")
@@ -308,7 +319,8 @@ def test_the_labs_list_comparison_chart_and_report_take_what_was_imported(tess, 
 @pytest.mark.parametrize("text, words", [
     ("a,time\n1,2\n3\n", ":3: it has not the 2 cells of the header"), ("a,time\n1,x\n", ": row 1: 'x' is no number, where time is one"),
     ("a,b\n1,2\n", ": no column is measured"), ('a,time\n1,2\n"1,2\n', "/t.csv: line 3: a quote is not closed"), ("nothing", ": no format is known"),
-    ("", ": no format is known"),
+    ("", ": no format is known"), ("a,time,b,a\n1,2,3,4\n", "/t.csv: its columns 1 and 4 are both called a\n"),
+    ("a,time (ms),time (s)\n1,2,3\n", "/t.csv: its columns 2 and 3 are both called time\n"), ("a;time\n1;0,5\n", ": row 1: '0,5' is no number"),
 ])
 def test_bad_csv(tess, tmp_path, text, words):
     (tmp_path / "t.csv").write_text(text)
