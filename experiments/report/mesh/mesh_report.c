@@ -6,6 +6,7 @@
 #include "core/mesh/derive.h"
 #include "experiments/report/table.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,12 +153,23 @@ done:
     return status;
 }
 
+/* ", x from 0 to 1", by as many digits as tell the two apart. */
+static void print_extent(char axis, double least, double largest) {
+    char low[32], high[32];
+    int digits = FLT_DIG;
+    do {
+        snprintf(low, sizeof low, "%.*g", digits, least);
+        snprintf(high, sizeof high, "%.*g", digits, largest);
+    } while (least < largest && strcmp(low, high) == 0 && digits++ < DBL_DECIMAL_DIG);
+    printf(", %c from %s to %s", axis, low, high);
+}
+
 tess_status tess_mesh_report_print(const tess_mesh *mesh, bool maps) {
     double least[3], largest[3];
     extent_of(mesh, least, largest);
     printf(mesh->coordinates ? "%s: %dD" : "%s: no coordinates", mesh->source, mesh->dimension);
     for (int d = 0; mesh->coordinates && d < mesh->dimension; d++)
-        printf(", %c from %g to %g", "xyz"[d], least[d], largest[d]);
+        print_extent("xyz"[d], least[d], largest[d]);
     if (mesh->shape[0]) {
         printf(", a box of");
         for (int d = 0; d < mesh->dimension; d++)

@@ -120,6 +120,13 @@ def test_as_a_table(tess):
     assert "links" not in info(tess, DATA / "north_sea.msh.xz", "--brief")
 
 
+def test_an_extent_far_from_zero_is_told_by_as_many_digits_as_it_takes(tess, tmp_path):
+    far = su2(tmp_path / "far.su2", [(1e12, 0), (1e12 + 1, 0), (1e12, 1 / 3)], [(5, 0, 1, 2)])
+    assert ": 2D, x from 1000000000000 to 1000000000001, y from 0 to 0.333333\n" in tess("mesh", "info", far, "--brief").stdout
+    line = su2(tmp_path / "line.su2", [(1e12, 0), (1e12, 0), (1e12, 1)], [(5, 0, 1, 2)])
+    assert ": 2D, x from 1e+12 to 1e+12, y from 0 to 1\n" in tess("mesh", "info", line, "--brief").stdout
+
+
 def test_a_picture_is_refused_before_anything_is_read(tess, tmp_path):
     assert ".png" in tess("mesh", "info", "no/such.su2", "--png", "mesh.jpg", code=2).stderr
     assert "cannot be written" in tess("mesh", "info", "no/such.su2", "--png", tmp_path / "none/mesh.png", code=3).stderr
