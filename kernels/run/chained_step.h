@@ -2,9 +2,9 @@
  * (core/plan/chain.h). */
 #pragma once
 
+#include "core/base/spec.h"
 #include "kernels/loops/application.h"
 #include "kernels/run/ready_chain.h"
-#include "kernels/strategies/strategy.h"
 
 typedef struct tess_chained_step tess_chained_step;
 
