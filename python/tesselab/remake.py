@@ -248,7 +248,7 @@ def make_cell(maker: Maker, column: dict[str, Any], row: dict[str, Any], before:
         over, under = (numbers(before[title]) for title in words)
         return f"{over[0] / under[0]:.2f}" if over and under else ""
     if "shell" in column and "find" not in column:
-        printed = next((cells for _, rows in parse_tables(maker.printed(words[0])) for cells in rows.values()), {})
+        printed: dict[str, str] = next((cells for _, rows in parse_tables(maker.printed(words[0])) for cells in rows.values()), {})
         if column["title"] not in printed:
             raise CommandError(f"{words[0]}\nprinted no table with {column['title']}: {maker.printed(words[0]).strip()}")
         return printed[column["title"]]
