@@ -288,6 +288,25 @@ static tess_status check_regions(const tess_archive_reader *file, const tess_mes
     return TESS_OK;
 }
 
+/* Fails where a side has a marker that has no name, -1 apart: it is not marked. */
+static tess_status check_markers(const tess_archive_reader *file, const tess_mesh *mesh) {
+    for (int d = 0; d < mesh->n_dats; d++) {
+        const tess_dat *dat = &mesh->dats[d];
+        const char *set = mesh->sets[dat->set].name;
+        if (strcmp(dat->name, "marker") != 0)
+            continue;
+        if (dat->type != TESS_INT32 || dat->dim != 1)
+            return tess_archive_damaged(file, "the markers of %s are not one integer each", set);
+        for (int64_t i = 0; i < mesh->sets[dat->set].size; i++) {
+            const int32_t of = ((const int32_t *)dat->values)[i];
+            if (of < -1 || of >= mesh->n_markers)
+                return tess_archive_damaged(file, "element %lld of %s has the marker %d of %d",
+                                            (long long)i, set, of, mesh->n_markers);
+        }
+    }
+    return TESS_OK;
+}
+
 static tess_status read_head(const tess_archive_reader *file, tess_mesh **out) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL;
@@ -321,6 +340,7 @@ tess_status tess_mesh_file_read(const char *path, tess_mesh **out) {
     CHECK(read_tags(file, "/markers_tags", mesh->n_markers, mesh->marker_tags));
     CHECK(read_texts(file, "/regions", mesh, add_region));
     CHECK(read_tags(file, "/regions_tags", mesh->n_regions, mesh->region_tags));
+    CHECK(check_markers(file, mesh));
     CHECK(check_regions(file, mesh));
     CHECK(read_texts(file, "/warnings", mesh, add_warning));
     *out = TESS_TAKE(mesh);

@@ -32,7 +32,7 @@ static void find_walls(const tess_mesh *mesh, bool *wall) {
         const tess_dat *marker = tess_mesh_find_dat(mesh, "marker", sets[s]);
         for (int64_t i = 0; map && marker && i < mesh->sets[map->from].size * map->arity; i++) {
             const int32_t of = ((const int32_t *)marker->values)[i / map->arity];
-            if (strcmp(mesh->markers[of], "wall") == 0)
+            if (of >= 0 && strcmp(mesh->markers[of], "wall") == 0)
                 wall[map->index[i]] = true;
         }
     }

@@ -2,6 +2,8 @@
 
 import json
 
+import h5py
+import numpy as np
 import pytest
 from mesh_files import Reading, mixed_su2
 
@@ -31,3 +33,19 @@ def test_other_files_of_a_lab_are_none(tmp_path, tess, stored):
     stored.write_bytes(content[: len(content) * 2 // 3])
     error = tess("mesh", "info", stored, code=3).stderr
     assert str(stored) in error and len(error.splitlines()) == 1
+
+
+@pytest.mark.parametrize("marker, refused", [(-1, ""), (-2, "has the marker -2 of 6"), (6, "has the marker 6 of 6"), (0.5, "are not one integer each")])
+def test_sides_have_markers_that_have_names_or_none(tmp_path, tess, marker, refused):
+    """Those without are no walls of fun3d."""
+    tess("mesh", "generate", "tets:nx=2:ny=2:nz=2", "-o", tmp_path / "mesh.su2", "--quiet")
+    tess("partition", tmp_path / "mesh.su2", "--map", "cells:nodes", "-b", "2", "-p", "file-order", "--lab", tmp_path / "stated", "--no-view", "--quiet")
+    mesh = next((tmp_path / "stated/meshes").iterdir())
+    mesh.chmod(0o644)
+    with h5py.File(mesh, "r+") as file:
+        shape = file["dats/marked_tris/marker"].shape
+        del file["dats/marked_tris/marker"]
+        values = np.full(shape, marker, dtype=np.float64 if marker == 0.5 else np.int32)
+        file.create_dataset("dats/marked_tris/marker", data=values, chunks=shape, fletcher32=True)
+    done = tess("run", "fun3d", "--loop", "zero", "--mesh", mesh, "-s", "sequential", "--device", "host", "--no-lab", code=3 if refused else 0)
+    assert refused in done.stderr and (not refused or str(mesh) in done.stderr)
