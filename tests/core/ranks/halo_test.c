@@ -144,6 +144,41 @@ static void ranks_may_own_nothing(void **state) {
     close_quads(&q);
 }
 
+/* Cells of a row that add to both neighbours: the cell across is executed, and reached from its
+ * neighbour; it is imported once, with the cell behind it. */
+static void what_is_executed_and_reached_is_imported_once(void **state) {
+    (void)state;
+    tess_mesh *mesh = quad_mesh(4, 1);
+    tess_loop *loop = NULL;
+    tess_owners *owners = NULL;
+    tess_halo *halo = NULL;
+    int32_t *beside = NULL;
+    const int cells = tess_mesh_find_set(mesh, "cells");
+    bool arrives[] = {true, false};
+    OK(TESS_ALLOC(8, &beside));
+    memcpy(beside, (const int32_t[]){-1, 1, 0, 2, 1, 3, 2, -1}, 8 * sizeof *beside);
+    OK(tess_mesh_add_map(mesh, "cells", "cells", 2, TESS_MAP_PADDED, beside));
+    OK(tess_loop_new("spread", "cells", &loop));
+    const tess_arg q = arg_of("q", "cells", "cells:cells", -1, TESS_READ);
+    const tess_arg res = arg_of("res", "cells", "cells:cells", -1, TESS_INC);
+    OK(tess_loop_add_arg(loop, &q));
+    OK(tess_loop_add_arg(loop, &res));
+    OK(tess_owners_build(mesh, cells, 2, (const int32_t[]){0, 0, 1, 1}, &owners));
+    const tess_ranked_loop ranked = {.loop = loop, .arrives = arrives};
+    const tess_ranking ranking = {.mesh = mesh, .owners = owners, .n_loops = 1, .loops = &ranked};
+    OK(tess_halo_build(&ranking, &halo));
+    OK(tess_halo_check(&ranking, halo));
+    const tess_rows *executed = halo->sets[cells].executed, *reached = halo->sets[cells].reached;
+    assert_int_equal(total(executed), 2);
+    assert_memory_equal(executed->item, ((const int32_t[]){2, 1}), 2 * sizeof *executed->item);
+    assert_int_equal(total(reached), 2);
+    assert_memory_equal(reached->item, ((const int32_t[]){3, 0}), 2 * sizeof *reached->item);
+    tess_halo_free(halo);
+    tess_owners_free(owners);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
 static void elements_without_points_are_spread_over_ranks(void **state) {
     (void)state;
     enum { N = 64 };
@@ -241,6 +276,7 @@ int main(void) {
         cmocka_unit_test(by_sums_nothing_is_executed_twice),
         cmocka_unit_test(an_interface_belongs_to_one_side),
         cmocka_unit_test(ranks_may_own_nothing),
+        cmocka_unit_test(what_is_executed_and_reached_is_imported_once),
         cmocka_unit_test(elements_without_points_are_spread_over_ranks),
         cmocka_unit_test(a_rank_out_of_range_is_refused),
         cmocka_unit_test(a_loop_that_writes_at_points_is_refused),
