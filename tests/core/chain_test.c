@@ -13,9 +13,9 @@ typedef struct small_step {
 } small_step;
 
 static void add_arg_of_words(tess_loop *loop, const char *words) {
-    static const char *const accesses[] = {"read", "write", "rw", "inc", "cleared"};
+    static const char *const accesses[] = {"read", "write", "rw", "inc", "cleared", "cleared_part"};
     char dat[TESS_NAME_SIZE], place[TESS_NAME_SIZE], access[16];
-    assert_int_equal(sscanf(words, " %47[^@ ]@%47s %15[a-z]", dat, place, access), 3);
+    assert_int_equal(sscanf(words, " %47[^@ ]@%47s %15[a-z_]", dat, place, access), 3);
     tess_arg arg = {.dim = strcmp(dat, "q") == 0 || strcmp(dat, "res") == 0 ? 4 : 1,
                     .type = TESS_DOUBLE};
     snprintf(arg.dat, sizeof arg.dat, "%s", dat);
@@ -27,8 +27,9 @@ static void add_arg_of_words(tess_loop *loop, const char *words) {
     int a = 0;
     while (strcmp(accesses[a], access) != 0)
         a++;
-    arg.access = a == 4 ? TESS_RW : (tess_access)a;
-    arg.cleared = a == 4;
+    arg.access = a >= 4 ? TESS_RW : (tess_access)a;
+    arg.cleared = a >= 4;
+    arg.is_part = a == 5;
     OK(tess_loop_add_arg(loop, &arg));
 }
 
@@ -178,6 +179,29 @@ static void a_sum_that_is_not_cleared_goes_through_memory(void **state) {
     close_step(s);
 }
 
+/* What is cleared in part is not known to be zero: it is loaded and stored, and computed for the
+ * neighbours that read it. */
+static void a_part_that_is_cleared_leaves_the_rest(void **state) {
+    (void)state;
+    static const char *const sums[] = {"edges add: q@edges:cells read, res@edges:cells inc",
+                                       "cells evolve: res@cells cleared_part, q@cells rw", NULL};
+    static const char *const reads[] = {"cells halve: u@cells cleared_part",
+                                        "edges add: u@edges:cells read, res@edges:cells inc", NULL};
+    small_step *s = open_step(sums);
+    tess_chain *chain = NULL;
+    OK(tess_chain_build(&s->step, 0, 2, &chain));
+    const tess_chain_dat *res = dat_of(chain, "res");
+    assert_true(!res->begins_zero && res->loaded && res->stored);
+    tess_chain_free(chain);
+    close_step(s);
+    s = open_step(reads);
+    OK(tess_chain_build(&s->step, 0, 2, &chain));
+    assert_int_equal(chain->loops[0].ring, 1);
+    assert_int_equal(dat_of(chain, "u")->load_ring, 1);
+    tess_chain_free(chain);
+    close_step(s);
+}
+
 static void illegal_chains_name_two_loops_and_the_dat(void **state) {
     (void)state;
     static const struct {
@@ -216,6 +240,7 @@ int main(void) {
         cmocka_unit_test(a_step_is_cut_where_rings_would_begin),
         cmocka_unit_test(values_of_elements_pass_within_a_group),
         cmocka_unit_test(a_sum_that_is_not_cleared_goes_through_memory),
+        cmocka_unit_test(a_part_that_is_cleared_leaves_the_rest),
         cmocka_unit_test(illegal_chains_name_two_loops_and_the_dat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
