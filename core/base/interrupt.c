@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t noted, seen;
+static volatile sig_atomic_t noted, seen, leaving, told;
 static atomic_int n_waits; /* begun and not ended, of all threads */
 static atomic_bool waited; /* one ended since the last alarm */
 static atomic_int n_holds; /* as n_waits */
@@ -55,13 +55,22 @@ static void note(int signal_number) {
     alarm(TESS_INTERRUPT_PATIENCE);
 }
 
+/* The end as it stands. */
+static void end(void) {
+    static const char words[] = "tess: error: interrupted; what is finished is kept\n";
+    const ssize_t ignored = told ? 0 : write(STDERR_FILENO, words, sizeof words - 1);
+    (void)ignored;
+    _exit(tess_status_exit_code(TESS_ERROR_INTERRUPTED));
+}
+
 /* On a busy machine a program that computes is given the time that it lacks. */
 static void end_unless_seen(int signal) {
-    static const char words[] = "tess: error: interrupted; what is finished is kept\n";
     const double now = computed();
     const bool excused = atomic_exchange(&waited, false) || n_waits > 0;
     const bool waits = now - last_computed < 0.02;
     (void)signal;
+    if (leaving)
+        end();
     if (seen)
         return;
     if (excused || (!waits && now - noted_computed < 0.9 * TESS_INTERRUPT_PATIENCE)) {
@@ -69,9 +78,7 @@ static void end_unless_seen(int signal) {
         alarm(TESS_INTERRUPT_PATIENCE);
         return;
     }
-    const ssize_t ignored = write(STDERR_FILENO, words, sizeof words - 1);
-    (void)ignored;
-    _exit(tess_status_exit_code(TESS_ERROR_INTERRUPTED));
+    end();
 }
 
 void tess_interrupts_note(void) {
@@ -87,6 +94,12 @@ void tess_interrupts_note(void) {
 void tess_interrupts_forget(void) {
     noted = 0;
     alarm(0);
+}
+
+void tess_interrupts_leave(bool is_told) {
+    told = is_told;
+    leaving = 1;
+    alarm(TESS_INTERRUPT_PATIENCE);
 }
 
 static _Atomic double due = INFINITY; /* INFINITY: none is */

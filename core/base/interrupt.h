@@ -18,6 +18,11 @@ void tess_interrupts_note(void);
 /* Whether one was noted, or is due. From any thread. */
 bool tess_interrupted(void);
 
+/* After an interrupt, once all is kept that is to be: the program ends within
+ * TESS_INTERRUPT_PATIENCE seconds, whoever still computes or waits. `is_told`: the user has been
+ * told why. */
+void tess_interrupts_leave(bool is_told);
+
 /* From this moment on, by tess_clock_seconds, whoever computes for long ends as at an interrupt: a
  * search whose time is over gives up what it has begun. INFINITY, as at first: never; 0: now. From
  * any thread, for all. */

@@ -3,6 +3,7 @@
 #include "data/archive/archive_writer.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,11 +108,15 @@ static tess_status write_batch(hid_t dataset, const chunking *as, const unsigned
 }
 
 /* Writes the values of a dataset whose filters are shuffle, gzip of that level and fletcher32, in
- * this order, as H5Dwrite would: the values are as the file's type has them. Fails (MEMORY). */
+ * this order, as H5Dwrite would: the values are as the file's type has them. Fails (MEMORY), and
+ * once time is over (INTERRUPTED); an interrupt lets the file be finished. */
 static tess_status write_chunks(hid_t dataset, const chunking *as, const void *values) {
     const hsize_t n = (as->n_rows + as->rows - 1) / as->rows;
-    for (hsize_t first = 0; first < n; first += BATCH)
+    for (hsize_t first = 0; first < n; first += BATCH) {
+        if (tess_interrupt_is_due())
+            FAIL(TESS_ERROR_INTERRUPTED, "interrupted");
         TRY(write_batch(dataset, as, values, first, (int)(n - first < BATCH ? n - first : BATCH)));
+    }
     return TESS_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/interrupt.h"
 #include "core/base/progress.h"
 #include "experiments/archive/digest.h"
 #include <stdlib.h>
@@ -316,7 +317,8 @@ static tess_status store_mesh(const tess_workload_names *names, tess_bench *benc
 }
 
 bool tess_bench_is_late(const tess_bench *bench) {
-    return bench->stores_until > 0 && tess_clock_seconds() > bench->stores_until;
+    return bench->stores_until > 0 &&
+           (tess_clock_seconds() > bench->stores_until || tess_interrupted());
 }
 
 bool tess_bench_is_filed(const tess_bench *bench) {

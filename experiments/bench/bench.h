@@ -103,7 +103,7 @@ TESS_MUST_CHECK tess_status tess_bench_file(tess_bench *bench);
 /* Whether plans can be stored: with the digest of the mesh that they are of. */
 bool tess_bench_is_filed(const tess_bench *bench);
 
-/* Whether the time is over in which plans and meshes are stored. */
+/* Whether the time is over in which plans and meshes are stored, or an interrupt was noted. */
 bool tess_bench_is_late(const tess_bench *bench);
 
 /* Whether an experiment can be made on a bench: it is open, and for the same mesh and loop. */

@@ -98,5 +98,7 @@ int main(int argc, char **argv) {
             tess_fail(TESS_ERROR_IO, "the output cannot be written to stdout: %s", strerror(errno));
     if (status != TESS_OK)
         tess_plain_print(stderr, "tess: error: %s\n", tess_message());
+    if (status == TESS_ERROR_INTERRUPTED)
+        tess_interrupts_leave(true);
     return tess_status_exit_code(status);
 }

@@ -157,6 +157,8 @@ static tess_status run(int argc, char **argv) {
     CHECK(tess_cli_settings_lab(&all.asked, &all.lab));
     status = all.step ? tess_tuning_tune_step(&all) : tune_loop(&all);
 done:
+    if (status == TESS_ERROR_INTERRUPTED && fflush(stdout) == 0)
+        tess_interrupts_leave(false);
     status = tess_tune_close(&all.search, status);
     tess_product_clear(&all.product);
     tess_lab_close(all.lab);

@@ -4,6 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/base/folder.h"
+#include "core/base/interrupt.h"
 #include "core/base/print_args.h"
 #include "core/base/whole_file.h"
 #include <stdio.h>
@@ -310,6 +311,7 @@ static tess_status name_array(tess_page *page, int64_t bytes, const char *name) 
 
 static tess_status add_array(tess_page *page, const char *type, const tess_filler *values,
                              int64_t bytes, const char *name) {
+    TRY(tess_interrupt_check()); /* tables of millions of elements take seconds */
     TRY(name_array(page, bytes, name));
     tess_page_table *array = &page->arrays[page->n_arrays - 1];
     if (page->store->placed) {

@@ -303,6 +303,7 @@ static tess_status partition(const tess_partition_problem *given, const tess_spe
     if (tess_graph_is_of_map(given) && mosaic_trade_off_is_plain(&asked.trade_off))
         CHECK(links_build(&problem, &links));
     CHECK(mosaic_pins_build(&problem, &from.pins));
+    CHECK(tess_interrupt_check());
     CHECK(take_best(&from, two, &best));
     CHECK(mosaic_trade_off_tell(&problem, &asked.trade_off, &best->blocks));
     start_give(best, problem.n_elements, block_of);

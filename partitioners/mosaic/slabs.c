@@ -22,9 +22,11 @@ tess_status mosaic_mesh_build(const mosaic_pins *pins, int32_t block_size, doubl
     mosaic_walk walk = {0};
     mosaic_mesh made = {0};
     CHECK(mosaic_rows_build(pins, &rows));
+    CHECK(tess_interrupt_check());
     CHECK(mosaic_walk_reset(pins, rows, &walk));
     made.width = mosaic_walk_ball_width(&walk, block_size);
     mosaic_walk_across(&walk, 0, pins->n_elements, mosaic_walk_inside(0, shift));
+    CHECK(tess_interrupt_check()); /* walks are given up */
     made.n_levels = walk.n_levels;
     CHECK(TESS_COPY(walk.n_levels + 1, walk.level, &made.level));
     made.order = TESS_TAKE(walk.order);

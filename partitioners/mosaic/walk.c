@@ -1,6 +1,7 @@
 /* Walks: breadth-first levels inside a region, and balls. */
 #include "partitioners/mosaic/walk.h"
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/sort.h"
 
 #include <math.h>
@@ -76,6 +77,11 @@ static int64_t reach(mosaic_walk *walk, int64_t head, int64_t end, int32_t from,
     return tail;
 }
 
+/* Whether a walk so long is given up: one of millions takes seconds. */
+static bool is_given_up(int64_t n) {
+    return n > MOSAIC_SERIAL && tess_interrupted();
+}
+
 void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_sources) {
     const int32_t from = ++walk->clock, to = ++walk->clock;
     for (int64_t i = begin; i < end; ++i)
@@ -87,7 +93,7 @@ void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_s
         walk->queue[tail++] = source;
     }
     walk->n_levels = 0;
-    while (head < end) {
+    while (head < end && !is_given_up(end - begin)) {
         if (tail == head) { /* another component */
             while (walk->region[walk->order[--left]] != from)
                 ;
@@ -98,6 +104,11 @@ void mosaic_walk_from(mosaic_walk *walk, int64_t begin, int64_t end, int64_t n_s
         const int64_t level_end = tail;
         tail = reach(walk, head, level_end, from, to, tail);
         head = level_end;
+    }
+    if (head < end) { /* all is one level, in the order that it was in */
+        walk->level[0] = (int32_t)begin;
+        walk->level[walk->n_levels = 1] = (int32_t)end;
+        return;
     }
     walk->level[walk->n_levels] = (int32_t)end;
     memcpy(walk->order + begin, walk->queue + begin, (size_t)(end - begin) * sizeof *walk->order);

@@ -45,6 +45,14 @@ static void look_and_take_longer(void) {
         left = sleep(left);
 }
 
+static void leave_and_take_longer(void) {
+    if (!tess_interrupted())
+        _exit(1);
+    tess_interrupts_leave(true);
+    for (;;)
+        pause();
+}
+
 static void wait_long(void) {
     for (unsigned left = 2 * TESS_INTERRUPT_PATIENCE + 1; left;)
         left = sleep(left);
@@ -115,6 +123,13 @@ static void who_has_looked_has_time(void **state) {
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
+static void who_leaves_has_not(void **state) {
+    (void)state;
+    const int status = ended(leave_and_take_longer, SIGTERM);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 130);
+}
+
 static void a_slow_disk_has_time(void **state) {
     (void)state;
     int status = ended(wait_for_a_slow_disk, SIGINT);
@@ -170,6 +185,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nobody_who_looks_is_ended),
         cmocka_unit_test(who_has_looked_has_time),
+        cmocka_unit_test(who_leaves_has_not),
         cmocka_unit_test(a_slow_disk_has_time),
         cmocka_unit_test(nobody_is_asked_to_end_in_a_hold),
         cmocka_unit_test(a_second_signal_ends_at_once),

@@ -126,3 +126,14 @@ def test_what_computes_for_long_ends(tess, tess_bin, tmp_path, arguments):
     for after in (0.2, 0.7, 1.5):
         interrupted(tess_bin, tmp_path, *arguments, after=after, seconds=60)
     assert set(outcomes(tess, tmp_path)) <= {"passed"}
+
+
+@pytest.mark.parametrize("after", [2, 5])
+def test_a_search_ends_while_others_cut(tess_bin, tmp_path, after):
+    """Half a million cells, whose blocks and tables are made by threads that nobody can end."""
+    before = time.monotonic()
+    output, _ = interrupted(tess_bin, tmp_path, "tune", "airfoil", "--mesh", "quads:nx=800:ny=700", "--device", "host",
+                            "--budget", "1000s", "--json", after=after, number=signal.SIGTERM,
+                            seconds=100)  # fmt: skip
+    assert not output or json.loads(output)["schema"] == "tess.tune/1"
+    assert time.monotonic() - before - after < 30
