@@ -277,6 +277,25 @@ static void only_a_box_of_cells_has_a_shape(void **state) {
     tess_mesh_free(mesh);
 }
 
+static void a_part_of_a_box_has_no_shape(void **state) {
+    (void)state;
+    tess_mesh *mesh = quad_mesh(3, 2);
+    tess_loop *loop = NULL;
+    tess_bound_loop *bound = NULL, *part = NULL;
+    tess_partition_problem *problem = NULL;
+    OK(tess_loop_of_map("cells:nodes", NULL, &loop));
+    OK(tess_loop_bind(loop, mesh, &bound));
+    OK(tess_bound_loop_part(bound, 0, 3, &part));
+    OK(tess_partition_problem_build(part, TESS_POINTS_ALL, 2, 0, &problem));
+    assert_int_equal(problem->n_elements, 3);
+    assert_int_equal(problem->shape[0], 0);
+    tess_partition_problem_free(problem);
+    tess_bound_loop_free(part);
+    tess_bound_loop_free(bound);
+    tess_loop_free(loop);
+    tess_mesh_free(mesh);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_increments_or_all),
@@ -286,6 +305,7 @@ int main(void) {
         cmocka_unit_test(centroids_are_means_of_nodes),
         cmocka_unit_test(centroids_of_mixed_cells_come_from_their_types),
         cmocka_unit_test(only_a_box_of_cells_has_a_shape),
+        cmocka_unit_test(a_part_of_a_box_has_no_shape),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
