@@ -11,7 +11,8 @@ typedef struct tess_gpu_lock {
 void tess_gpu_lock_open(const char *bus, tess_gpu_lock *out);
 void tess_gpu_lock_close(tess_gpu_lock *lock);
 
-/* Waits for the processes that hold it; they release it at the latest when they end. May be
- * acquired again while it is held; it is free when it was released as often. */
+/* Waits for the processes that hold it; they release it at the latest when they end. An interrupt
+ * ends the wait, and the caller goes on without it. May be acquired again while it is held; it is
+ * free when it was released as often. */
 void tess_gpu_lock_acquire(tess_gpu_lock *lock);
 void tess_gpu_lock_release(tess_gpu_lock *lock);
