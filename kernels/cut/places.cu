@@ -1,8 +1,6 @@
 /* What is made of places, coordinates [n][dimension] of elements, in the words of simt.h: how far they extend, keys
  * along the Hilbert curve, blocks. One thread an element. */
 
-#define ELEMENT() ((long long)block_index() * THREADS + thread_index())
-
 /* The bits of a double that is a number such that they have its order; both zeros are one. */
 INLINE unsigned long long ordered_bits(const struct params *p, long long at) {
     const unsigned long long sign = 1ull << 63, bits = load(&((const unsigned long long *)p->places)[at]);

@@ -1,5 +1,17 @@
-/* How sums over what comes before are made, in the words of simt.h: over a warp, a block, an array of ints.
- * A block takes CHUNK values, each thread ITEMS that lie side by side. */
+/* Words of all kernels, in those of simt.h: the element of a thread, bits of a number, and sums over what comes before, over
+ * a warp, a block, an array of ints. A block takes CHUNK values, each thread ITEMS that lie side by side. */
+
+#define ELEMENT() ((long long)block_index() * THREADS + thread_index())
+
+INLINE int bits_of(unsigned long long x) {
+    int bits = 0;
+    for (int step = 32; step > 0; step /= 2)
+        if (x >> step) {
+            x >>= step;
+            bits += step;
+        }
+    return bits + (x != 0);
+}
 
 INLINE int sum_before_in_warp(int value) {
     int sum = value;

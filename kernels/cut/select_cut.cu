@@ -4,16 +4,6 @@
 
 enum { FEW = WARP };
 
-INLINE int bits_of(unsigned long long x) {
-    int bits = 0;
-    for (int step = 32; step > 0; step /= 2)
-        if (x >> step) {
-            x >>= step;
-            bits += step;
-        }
-    return bits + (x != 0);
-}
-
 /* The state of it, in shared memory. */
 struct selection {
     unsigned long long low[5], high[5];  /* of each word inside, at most 4, and one more */

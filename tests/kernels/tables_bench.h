@@ -157,6 +157,9 @@ static inline void tables_find(const table_mutant *mutants, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const char *at = strstr(page, mutants[i].from);
         char *mutant = NULL;
+        if ((i == 0 || mutants[i].on != mutants[i - 1].on) &&
+            try_page(page, mutants[i].on) != TESS_OK)
+            fail_msg("what mutant %zu is of fails, too: %s", i, tess_message());
         if (!at)
             fail_msg("the texts have no '%s'", mutants[i].from);
         if (strstr(at + 1, mutants[i].from))
