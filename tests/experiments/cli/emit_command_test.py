@@ -425,7 +425,7 @@ def machine_code(library, text):
     ("airfoil", "--mesh", QUADS, "-s", "point-parallel"), ("airfoil", "--mesh", QUADS, "-s", "two-step"),
     ("airfoil", "--mesh", QUADS, "-s", "halo-atomics:sum=block-gather", "--layout", "aos"),
     ("volna", "--mesh", "tris:nx=20:ny=16", "-s", "block-colour", "--arithmetic", "fast"),
-    ("airfoil", "--mesh", QUADS, *TWO_RINGS, "-s", "point-parallel"),
+    ("airfoil", "--mesh", QUADS, *TWO_RINGS, "-s", "point-parallel:registers=0"),
     ("lulesh", "--mesh", "hexes:nx=5:ny=4:nz=4", *TWO_RINGS, "-b", "32", "-s", "point-parallel"),
     ("fun3d", "--loop", "visjac_tets", "--mesh", "layers:nx=3:ny=3:prisms=2:tets=2", "-s", "tiles", "--layout", "aos")])  # fmt: skip
 def test_the_text_has_the_machine_code_of_the_page_that_is_run(tess, tmp_path, options):
