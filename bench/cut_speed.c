@@ -861,7 +861,7 @@ static tess_status run(int n_sizes, char **sizes, const char *name) {
     char *page = NULL;
     tess_status status = TESS_OK;
     CHECK(tess_device_open(name, &device, &target));
-    CHECK(tess_cut_page(&page));
+    CHECK(tess_cut_page(TESS_CUT_ALL, &page));
     double clock = tess_clock_seconds();
     CHECK(tess_cut_kernels_open(device, target, page, &kernels));
     printf("%s, compiled in %.1f s; %d repeats\n\n", device->model ? device->model(target) : name,

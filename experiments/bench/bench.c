@@ -179,7 +179,8 @@ tess_status tess_bench_tables_page(tess_bench *bench, const tess_experiment *exp
     if (!planner)
         return TESS_OK;
     pthread_mutex_lock(&bench->lock);
-    const tess_status status = bench->tables_page ? TESS_OK : tess_cut_page(&bench->tables_page);
+    const tess_status status =
+        bench->tables_page ? TESS_OK : tess_cut_page(TESS_CUT_TABLES, &bench->tables_page);
     *out = bench->tables_page;
     pthread_mutex_unlock(&bench->lock);
     return status;

@@ -29,6 +29,35 @@ TESS_EMBED(tess_cut_entry_text, "kernels/cut/entry_tables.cu");
 TESS_EMBED(tess_cut_spread_text, "kernels/cut/spread_banks.cu");
 TESS_EMBED(tess_cut_slots_text, "kernels/cut/slot_tables.cu");
 
+enum { EACH_CUT = TESS_CUT_BLOCKS | TESS_CUT_ANEW };
+
+/* In the order of pages; `of` what each is. */
+static const struct {
+    const char *name, *text;
+    unsigned of;
+} texts[] = {
+    {"hilbert_key.h", tess_hilbert_key_text, EACH_CUT},
+    {"slab_key.h", tess_slab_key_text, EACH_CUT},
+    {"scan.cu", tess_cut_scan_text, TESS_CUT_ALL},
+    {"radix_sort.cu", tess_cut_sort_text, EACH_CUT | TESS_CUT_PLANS},
+    {"places.cu", tess_cut_places_text, EACH_CUT},
+    {"select_cut.cu", tess_cut_select_text, EACH_CUT},
+    {"bisect.cu", tess_cut_bisect_text, EACH_CUT},
+    {"finish_parts.cu", tess_cut_finish_text, EACH_CUT},
+    {"plan_blocks.cu", tess_cut_plan_text, TESS_CUT_ANEW | TESS_CUT_PLANS | TESS_CUT_TABLES},
+    {"colour_blocks.cu", tess_cut_colour_text, TESS_CUT_PLANS},
+    {"swap_rule.h", tess_swap_rule_text, TESS_CUT_ANEW},
+    {"swap.cu", tess_cut_swap_text, TESS_CUT_ANEW},
+    {"recut.cu", tess_cut_recut_text, TESS_CUT_ANEW | TESS_CUT_PLANS},
+    {"replan.cu", tess_cut_replan_text, TESS_CUT_PLANS},
+    {"renumber.cu", tess_cut_renumber_text, TESS_CUT_PLANS},
+    {"point_order.cu", tess_cut_order_text, TESS_CUT_PLANS},
+    {"stage_tables.cu", tess_cut_stage_text, TESS_CUT_TABLES},
+    {"entry_tables.cu", tess_cut_entry_text, TESS_CUT_TABLES},
+    {"spread_banks.cu", tess_cut_spread_text, TESS_CUT_TABLES},
+    {"slot_tables.cu", tess_cut_slots_text, TESS_CUT_TABLES},
+};
+
 /* Bytes of a block. */
 enum {
     SORT_INTS = (TESS_CUT_WARPS + 1) * TESS_CUT_DIGITS + TESS_CUT_WARPS + TESS_CUT_CHUNK,
@@ -79,7 +108,7 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
     return TESS_CUT_DIGITS * (int)sizeof(int); /* others take less */
 }
 
-tess_status tess_cut_page(char **out) {
+tess_status tess_cut_page(unsigned what, char **out) {
     tess_text_writer page = {.text = NULL};
     tess_text_writer_print(&page,
                            "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
@@ -89,26 +118,9 @@ tess_status tess_cut_page(char **out) {
                            "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
                            TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
                            TESS_CUT_DIGITS);
-    tess_text_writer_include(&page, "hilbert_key.h", tess_hilbert_key_text);
-    tess_text_writer_include(&page, "slab_key.h", tess_slab_key_text);
-    tess_text_writer_include(&page, "scan.cu", tess_cut_scan_text);
-    tess_text_writer_include(&page, "radix_sort.cu", tess_cut_sort_text);
-    tess_text_writer_include(&page, "places.cu", tess_cut_places_text);
-    tess_text_writer_include(&page, "select_cut.cu", tess_cut_select_text);
-    tess_text_writer_include(&page, "bisect.cu", tess_cut_bisect_text);
-    tess_text_writer_include(&page, "finish_parts.cu", tess_cut_finish_text);
-    tess_text_writer_include(&page, "plan_blocks.cu", tess_cut_plan_text);
-    tess_text_writer_include(&page, "colour_blocks.cu", tess_cut_colour_text);
-    tess_text_writer_include(&page, "swap_rule.h", tess_swap_rule_text);
-    tess_text_writer_include(&page, "swap.cu", tess_cut_swap_text);
-    tess_text_writer_include(&page, "recut.cu", tess_cut_recut_text);
-    tess_text_writer_include(&page, "replan.cu", tess_cut_replan_text);
-    tess_text_writer_include(&page, "renumber.cu", tess_cut_renumber_text);
-    tess_text_writer_include(&page, "point_order.cu", tess_cut_order_text);
-    tess_text_writer_include(&page, "stage_tables.cu", tess_cut_stage_text);
-    tess_text_writer_include(&page, "entry_tables.cu", tess_cut_entry_text);
-    tess_text_writer_include(&page, "spread_banks.cu", tess_cut_spread_text);
-    tess_text_writer_include(&page, "slot_tables.cu", tess_cut_slots_text);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (texts[i].of & what)
+            tess_text_writer_include(&page, texts[i].name, texts[i].text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);

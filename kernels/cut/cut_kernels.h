@@ -157,8 +157,18 @@ typedef struct tess_cut_kernels {
     tess_cut_params params; /* of the next launch */
 } tess_cut_kernels;
 
-/* The page of all of them; the caller frees it. */
-TESS_MUST_CHECK tess_status tess_cut_page(char **out);
+/* What a page of them is for: to cut; to cut, too, what has changed or is refined; to plan; to make
+ * tables. */
+enum {
+    TESS_CUT_BLOCKS = 1,
+    TESS_CUT_ANEW = 2,
+    TESS_CUT_PLANS = 4,
+    TESS_CUT_TABLES = 8,
+    TESS_CUT_ALL = 15
+};
+
+/* The page of those for one thing, or for several; the caller frees it. */
+TESS_MUST_CHECK tess_status tess_cut_page(unsigned what, char **out);
 
 /* Compiles a page of them for a target, or takes it from the cache. The caller closes them. */
 TESS_MUST_CHECK tess_status tess_cut_kernels_open(const tess_device *device, tess_target *target,

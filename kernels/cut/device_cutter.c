@@ -21,7 +21,7 @@ struct tess_device_cutter {
     char *text;            /* of the device */
     const tess_device *device;
     tess_target *held;
-    char *page; /* of the kernels; NULL until the first cut */
+    char *pages[TESS_CUT_ALL]; /* of the kernels, by what they are for; NULL until then */
 };
 
 /* Of an emulator's options only those that look for faults are kept. */
@@ -93,19 +93,27 @@ static tess_status do_job(tess_cut_kernels *kernels, const job *work) {
                                                           work->blocks, seconds);
 }
 
+/* What its kernels are for. */
+static unsigned kind_of(const job *work) {
+    if (work->plan || work->made)
+        return TESS_CUT_PLANS;
+    return work->before || work->what->n_rounds ? TESS_CUT_ANEW : TESS_CUT_BLOCKS;
+}
+
 static tess_status cut_alone(tess_device_cutter *cutter, const job *work) {
     const tess_device *device = cutter->device;
+    char **const page = &cutter->pages[kind_of(work)];
     tess_status status = TESS_OK;
     tess_cut_kernels kernels = {.module = NULL};
     tess_target *target = NULL;
-    if (!cutter->page)
-        TRY(tess_cut_page(&cutter->page));
+    if (!*page)
+        TRY(tess_cut_page(kind_of(work), page));
     if (!cutter->held)
         TRY(tess_device_open(cutter->text, &device, &cutter->held));
     TRY(tess_device_open(cutter->text, &device, &target));
     if (device->lock)
         device->lock(target);
-    CHECK(tess_cut_kernels_open(device, target, cutter->page, &kernels));
+    CHECK(tess_cut_kernels_open(device, target, *page, &kernels));
     tess_progress_begin("there, and on the way");
     status = do_job(&kernels, work);
     tess_progress_end();
@@ -187,7 +195,8 @@ void tess_device_cutter_close(tess_device_cutter *cutter) {
     if (cutter->held)
         cutter->device->close(cutter->held);
     pthread_mutex_destroy(&cutter->mutex);
-    free(cutter->page);
+    for (int i = 0; i < TESS_CUT_ALL; i++)
+        free(cutter->pages[i]);
     free(cutter->text);
     free(cutter);
 }

@@ -328,7 +328,7 @@ static const struct {
 static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_ANEW, &page));
     const attempt *const attempts[] = {&anywhere, &turns,  &grid,     &point, &zeros,     &curve,
                                        &near,     &square, &clusters, &ties,  &near_ties, &chunks};
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
@@ -359,7 +359,7 @@ static void texts_compile_for_a_gpu(void **state) {
         print_message("skipped: %s\n", tess_message());
         skip();
     }
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_ANEW, &page));
     OK(device->compile(target, page, &module));
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         tess_resources found;

@@ -243,7 +243,7 @@ static void blocks_may_own_points(void **state) {
     changed by = {.page = NULL};
     uint64_t seed = 8;
     OK(tess_device_open("emulator:count=no:seed=3", &by.device, &by.target));
-    OK(tess_cut_page(&by.page));
+    OK(tess_cut_page(TESS_CUT_PLANS, &by.page));
     for (int trial = 0; trial < 12; trial++) {
         const char *found = plan_owned(&by, &seed, trial % 3, 0);
         if (found)
@@ -298,7 +298,7 @@ static void elements_have_the_colours_of_the_host(void **state) {
     changed by = {.page = NULL};
     tess_mesh *mesh = mesh_of_many(FEW);
     OK(tess_device_open("emulator:count=no:seed=3", &by.device, &by.target));
-    OK(tess_cut_page(&by.page));
+    OK(tess_cut_page(TESS_CUT_PLANS, &by.page));
     for (int32_t size = 37; size < TESS_CUT_CHUNK / ARITY; size *= 4)
         if (colour(&by, mesh, size))
             fail_msg("blocks of %d: %s", size, colour(&by, mesh, size));
@@ -352,7 +352,7 @@ static void blocks_have_the_colours_of_the_host(void **state) {
                 {256, true, NULL},
                 {257, true, "more than 256 have a point in common"}};
     OK(tess_device_open("emulator:count=no:seed=3", &by.device, &by.target));
-    OK(tess_cut_page(&by.page));
+    OK(tess_cut_page(TESS_CUT_PLANS, &by.page));
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         tess_mesh *mesh = mesh_of_row(rows[i].n, rows[i].tied);
         const char *found = colour(&by, mesh, 1);
@@ -469,7 +469,7 @@ static void mutants_are_found(void **state) {
     int n_left = 0;
     const tess_planner planner = {&all, fill_by_page, false};
     OK(tess_device_open("emulator:count=no:seed=3", &all.device, &all.target));
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_PLANS, &page));
     all.page = page;
     assert_null(plan_many(&planner, FEW, 37, 0));
     assert_null(plan_many(&planner, FEW, TESS_CUT_CHUNK / ARITY, 0));

@@ -98,7 +98,7 @@ static const char *order_many(const by_page *by, int32_t block_size, int32_t mos
 static by_page open_page(char **page) {
     by_page by = {.page = NULL};
     OK(tess_device_open("emulator:count=no:seed=3", &by.device, &by.target));
-    OK(tess_cut_page(page));
+    OK(tess_cut_page(TESS_CUT_PLANS, page));
     by.page = *page;
     return by;
 }

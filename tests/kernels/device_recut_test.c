@@ -173,7 +173,7 @@ static change change_number(int i) {
 static void blocks_are_those_that_the_host_joins(void **state) {
     (void)state;
     char *page = NULL;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_ANEW, &page));
     for (int i = 0; i < N_CHANGES; i++) {
         change c = change_number(i);
         if (try_change(page, &c) != TESS_OK)
@@ -186,7 +186,7 @@ static void blocks_are_those_that_the_host_joins(void **state) {
 static void what_cannot_have_been_is_refused(void **state) {
     (void)state;
     char *page = NULL;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_ANEW, &page));
     static const struct {
         int32_t was[2], block;
         double place;
@@ -231,7 +231,7 @@ static const struct {
 static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_ANEW, &page));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
         char *mutant = NULL;
         const char *at = strstr(page, mutants[i].from);

@@ -242,7 +242,7 @@ static const char *try_mesh(const opened *on, tess_mesh *mesh, const char *map) 
 
 static void open_device(const char *name, opened *on) {
     OK(tess_device_open(name, &on->device, &on->target));
-    OK(tess_cut_page(&on->page));
+    OK(tess_cut_page(TESS_CUT_PLANS, &on->page));
 }
 
 static void close_device(opened *on) {

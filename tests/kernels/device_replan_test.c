@@ -180,7 +180,7 @@ static void updates_are_those_of_the_host(void **state) {
     char *page = NULL;
     uint64_t seed = 3;
     int64_t n_kept = 0;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_PLANS, &page));
     opened on = open_page(page);
     for (int trial = 0; trial < 12 * N_CHANGES; trial++) {
         const change *how = &changes[trial % N_CHANGES];
@@ -203,7 +203,7 @@ static void what_cannot_have_been_is_refused(void **state) {
     (void)state;
     char *page = NULL;
     uint64_t seed = 8;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_PLANS, &page));
     opened on = open_page(page);
     static const struct {
         int32_t was[2], block;
@@ -293,7 +293,7 @@ static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
     int n_left = 0;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_PLANS, &page));
     assert_false(is_found(page));
     assert_true(is_refused(page));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {

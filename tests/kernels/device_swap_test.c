@@ -161,7 +161,7 @@ static void blocks_are_those_of_the_host(void **state) {
                  {&few, false},   {&ones, false}, {&one_block, false},
                  {&large, false}, {&two, true},   {&wide, true}};
     char *page = NULL;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_ANEW, &page));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int64_t reached[2];
         if (try_page(page, cases[i].on, reached) != TESS_OK)
@@ -224,7 +224,7 @@ static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
     int64_t reached[2];
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_ANEW, &page));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
         const char *at = strstr(page, mutants[i].from);
         char *mutant = NULL;

@@ -48,7 +48,7 @@ static void tables_are_those_of_the_host(void **state) {
 static void is_left_to_the_host(const attempt *a, const char *device, const char *said) {
     char *page = NULL;
     bench_scene scene = bench_scene_open(a->application, a->loop, a->mesh);
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_TABLES, &page));
     assert_int_equal(try_scene(page, a, device, &scene), TESS_ERROR_MISSING);
     if (strstr(tess_message(), said) != tess_message())
         fail_msg("said: %s", tess_message());
@@ -166,7 +166,7 @@ static int look_at_mesh(const char *page, const char *device, const char *mesh) 
 static int look_at_meshes(int argc, char **argv) {
     char *page = NULL;
     int n_wrong = 0;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_TABLES, &page));
     for (int i = 2; i < argc; i++)
         n_wrong += look_at_mesh(page, argv[1], argv[i]);
     printf("%d differ\n", n_wrong);

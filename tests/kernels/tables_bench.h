@@ -115,31 +115,10 @@ static inline tess_status try_page(const char *page, const attempt *a) {
     return status;
 }
 
-/* The page without the texts that make no tables, so that it compiles sooner. */
-static inline char *page_of_tables(void) {
-    static const char *const texts[] = {"scan.cu",         "plan_blocks.cu",  "stage_tables.cu",
-                                        "entry_tables.cu", "spread_banks.cu", "slot_tables.cu"};
-    static const char mark[] = "#line 1 \"";
-    char *page = NULL;
-    tess_text_writer out = {.text = NULL};
-    OK(tess_cut_page(&page));
-    const char *at = strstr(page, mark), *end = NULL;
-    tess_text_writer_print(&out, "%.*s", (int)(at - page), page);
-    for (; at; at = end) {
-        end = strstr(at + 1, mark);
-        for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-            if (strncmp(at + strlen(mark), texts[i], strlen(texts[i])) == 0)
-                tess_text_writer_print(&out, "%.*s", end ? (int)(end - at) : INT32_MAX, at);
-    }
-    free(page);
-    OK(tess_text_writer_finish(&out));
-    return out.text;
-}
-
 /* The tables of all cases are the host's. */
 static inline void tables_try(const attempt *const *cases, size_t n) {
     char *page = NULL;
-    OK(tess_cut_page(&page));
+    OK(tess_cut_page(TESS_CUT_TABLES, &page));
     for (size_t i = 0; i < n; i++)
         if (try_page(page, cases[i]) != TESS_OK)
             fail_msg("case %zu: %s", i, tess_message());
@@ -153,7 +132,8 @@ typedef struct table_mutant {
 } table_mutant;
 
 static inline void tables_find(const table_mutant *mutants, size_t n) {
-    char *page = page_of_tables();
+    char *page = NULL;
+    OK(tess_cut_page(TESS_CUT_TABLES, &page));
     for (size_t i = 0; i < n; i++) {
         const char *at = strstr(page, mutants[i].from);
         char *mutant = NULL;
