@@ -41,16 +41,18 @@ INLINE struct part part_at(const struct params *p, int level, int index) {
 
 /* --- numbers --- */
 
-INLINE int number_bits(const struct params *p) {
-    return p->dimension == 3 ? 64 / 3 : 64 / 2;
+/* Of a key: 2, also of elements along a line, or 3. */
+INLINE int key_axes(const struct params *p) {
+    return p->dimension == 3 ? 3 : 2;
 }
 
-INLINE unsigned number_of(const struct params *p, unsigned long long key, int axis) {
-    return (unsigned)(key >> axis * number_bits(p)) & (unsigned)((1ull << number_bits(p)) - 1);
+INLINE unsigned number_of(int axes, unsigned long long key, int axis) {
+    const int bits = 64 / axes;
+    return (unsigned)(key >> axis * bits) & (unsigned)((1ull << bits) - 1);
 }
 
 INLINE unsigned number_at(const struct params *p, const struct frame *frame, double coordinate, int axis) {
-    const double most = (double)((1ull << number_bits(p)) - 1);
+    const double most = (double)((1ull << 64 / key_axes(p)) - 1);
     const int is_finite = frame->side > 0 && frame->side < 1e308;
     return is_finite ? (unsigned)((0.5 * coordinate - frame->low[axis]) / frame->side * most) : 0;
 }
@@ -63,7 +65,7 @@ KERNEL(fill_numbers) {
         unsigned long long key = 0;
         for (int d = 0; d < (int)p->dimension; d++)
             key |= (unsigned long long)number_at(p, &frame, load(&p->places[e * p->dimension + d]), d)
-                   << d * number_bits(p);
+                   << d * (64 / key_axes(p));
         store(&p->keys[e], key);
         store(&p->ids[e], (int)e);
     }
@@ -123,7 +125,7 @@ INLINE struct tile tile_of(const struct params *p) {
     struct tile tile;
     tile.index = block_index() / (int)p->n_tiles;
     tile.part = part_at(p, (int)p->level, tile.index);
-    const long long first = tile.part.first + block_index() % p->n_tiles * p->tile, end = first + p->tile;
+    const long long first = tile.part.first + (block_index() - tile.index * (int)p->n_tiles) * p->tile, end = first + p->tile;
     tile.first = (int)(first < tile.part.end ? first : tile.part.end);
     tile.end = (int)(end < tile.part.end ? end : tile.part.end);
     return tile;
@@ -133,6 +135,7 @@ INLINE struct tile tile_of(const struct params *p) {
 KERNEL(extend_parts) {
     const struct params *p = PARAMS;
     const struct tile tile = tile_of(p);
+    const int axes = key_axes(p);
     unsigned long long extents[6] = {0, 0, 0, 0, 0, 0};
     unsigned low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     if (tile.first >= tile.end || longest_side(p, tile.index) >= 0)
@@ -143,10 +146,10 @@ KERNEL(extend_parts) {
             high[d] = load(&p->boxes[6 * (long long)tile.index + 2 * d + 1]);
         }
     for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {
-        const unsigned long long key = load(&p->keys[i]);
+        const unsigned long long key = fetch(&p->keys[i]);
         UNROLL for (int d = 0; d < 3; d++)
-            if (d < (int)p->dimension && (number_of(p, key, d) == low[d] || number_of(p, key, d) == high[d]))
-                extend(extents, d, ordered_bits(p, load(&p->ids[i]) * p->dimension + d));
+            if (d < (int)p->dimension && (number_of(axes, key, d) == low[d] || number_of(axes, key, d) == high[d]))
+                extend(extents, d, ordered_bits(p, fetch(&p->ids[i]) * p->dimension + d));
     }
     give_extents(p, extents, (unsigned long long *)shared_memory(), &p->extents[6 * (long long)tile.index]);
 }
@@ -185,7 +188,7 @@ INLINE struct window window_along(const struct params *p, int index, int axis) {
 }
 
 INLINE int bin_of(const struct params *p, const struct window *w, unsigned long long key) {
-    return (int)((number_of(p, key, w->axis) - w->low) >> w->shift);
+    return (int)((number_of(key_axes(p), key, w->axis) - w->low) >> w->shift);
 }
 
 /* The window becomes the bin of the element that `rank` others come before. All threads of the block. */
@@ -269,7 +272,7 @@ KERNEL(count_bins) {
     const struct window w = window_along(p, tile.index, axis_of(p, tile.index));
     empty_bins(counts, (int)p->n_bins);
     for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS)
-        atomic_add(&counts[bin_of(p, &w, load(&p->keys[i]))], 1);
+        atomic_add(&counts[bin_of(p, &w, fetch(&p->keys[i]))], 1);
     barrier();
     give_bins(p, counts, bins_of(p, OF_ALL, tile.index));
 }
@@ -307,13 +310,13 @@ KERNEL(count_again) {
         return;
     empty_bins(counts, 2 * (int)p->n_bins);
     for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {
-        const unsigned long long key = load(&p->keys[i]);
-        const unsigned number = number_of(p, key, w.axis);
+        const unsigned long long key = fetch(&p->keys[i]);
+        const unsigned number = number_of(key_axes(p), key, w.axis);
         if (number < w.low || number > w.high)
             continue;
         atomic_add(&counts[bin_of(p, &w, key)], 1);
         atomic_add(&next_counts[bin_of(p, &next, key)], 1);
-        extend(extents, 0, ordered_bits(p, load(&p->ids[i]) * p->dimension + w.axis));
+        extend(extents, 0, ordered_bits(p, fetch(&p->ids[i]) * p->dimension + w.axis));
     }
     give_extents(p, extents, shared, &p->extents[6 * (long long)tile.index]);
     give_bins(p, counts, bins_of(p, OF_MANY, tile.index));
@@ -345,25 +348,25 @@ struct halves {
     unsigned box[2][6];
 };
 
-INLINE void enclose(const struct params *p, struct halves *halves, int half, unsigned long long key) {
+INLINE void enclose(int axes, struct halves *halves, int half, unsigned long long key) {
     UNROLL for (int h = 0; h < 2; h++)
         UNROLL for (int d = 0; d < 3; d++)
-            if (h == half && d < (int)p->dimension) {
-                const unsigned number = number_of(p, key, d);
+            if (h == half && d < axes) {
+                const unsigned number = number_of(axes, key, d);
                 halves->box[h][2 * d] = ~number > halves->box[h][2 * d] ? ~number : halves->box[h][2 * d];
                 halves->box[h][2 * d + 1] = number > halves->box[h][2 * d + 1] ? number : halves->box[h][2 * d + 1];
             }
 }
 
 /* Adds those of all threads to the parts'; `boxes` [12] is in shared memory. */
-INLINE void give_boxes(const struct params *p, struct halves *halves, unsigned *boxes, int index) {
+INLINE void give_boxes(const struct params *p, int axes, struct halves *halves, unsigned *boxes, int index) {
     const int t = thread_index();
     if (t < 12)
         store(&boxes[t], 0);
     barrier();
     UNROLL for (int h = 0; h < 2; h++)
         UNROLL for (int k = 0; k < 6; k++)
-            if (k < 2 * (int)p->dimension) {
+            if (k < 2 * axes) {
                 unsigned most = halves->box[h][k];
                 for (int lanes = WARP / 2; lanes > 0; lanes /= 2) {
                     const unsigned other = shuffle_xor(ALL_LANES, most, lanes);
@@ -379,17 +382,28 @@ INLINE void give_boxes(const struct params *p, struct halves *halves, unsigned *
 
 enum { BEFORE, INSIDE, BEHIND, NOWHERE };
 
-INLINE int side_of_window(const struct params *p, const struct window *w, unsigned long long key) {
-    const unsigned number = number_of(p, key, w->axis);
+INLINE int side_of_window(int axes, const struct window *w, unsigned long long key) {
+    const unsigned number = number_of(axes, key, w->axis);
     if (number < w->low || number > w->high)
         return number < w->low ? BEFORE : BEHIND;
-    const unsigned next = number_of(p, key, w->next_axis);
+    const unsigned next = number_of(axes, key, w->next_axis);
     return next < w->next_low ? BEFORE : w->inside && next <= w->next_high ? INSIDE : BEHIND;
 }
 
+/* A tile's elements of a side get their room; counts [3][WARPS] become what warps before have. */
+INLINE void start_side(const struct params *p, struct tile tile, const struct window *w, int s, int *counts, int *starts) {
+    const int start = s == BEFORE ? 0 : s == INSIDE ? w->before : w->before + w->inside;
+    int sum = 0;
+    for (int i = 0; i < WARPS; i++) {
+        const int own = load(&counts[s * WARPS + i]);
+        store(&counts[s * WARPS + i], sum);
+        sum += own;
+    }
+    store(&starts[s], tile.part.first + start + atomic_take(&p->taken[3 * (long long)tile.index + s], sum));
+}
+
 /* From p->keys and p->ids to p->keys_out and p->ids_out. */
-KERNEL(divide_parts) {
-    const struct params *p = PARAMS;
+INLINE void divide(const struct params *p, int axes) {
     const struct tile tile = tile_of(p);
     int *counts = (int *)shared_memory() + WINDOW + WARPS; /* [3][WARPS] */
     int *starts = counts + 3 * WARPS;                      /* [3] */
@@ -409,28 +423,19 @@ KERNEL(divide_parts) {
         ids[i] = is_there ? load(&p->ids[first + i * WARP]) : 0;
     }
     UNROLL for (int i = 0; i < ITEMS; i++) {
-        const int side = first + i * WARP < tile.end ? side_of_window(p, &w, keys[i]) : NOWHERE;
+        const int side = first + i * WARP < tile.end ? side_of_window(axes, &w, keys[i]) : NOWHERE;
         sides |= (unsigned)side << 2 * i;
         if (side == BEFORE || side == BEHIND)
-            enclose(p, &halves, side == BEHIND, keys[i]);
+            enclose(axes, &halves, side == BEHIND, keys[i]);
         n += 1u << third * side; /* NOWHERE: what is over falls off */
     }
     for (int lanes = WARP / 2; lanes > 0; lanes /= 2)
         n += shuffle_xor(ALL_LANES, n, lanes);
     if (lane() < 3)
         store(&counts[lane() * WARPS + warp], (int)(n >> third * lane() & ((1u << third) - 1)));
-    give_boxes(p, &halves, boxes, tile.index);
-    if (thread_index() < 3) {
-        const int s = thread_index();
-        int sum = 0;
-        for (int i = 0; i < WARPS; i++) {
-            const int own = load(&counts[s * WARPS + i]);
-            store(&counts[s * WARPS + i], sum);
-            sum += own;
-        }
-        const int start = s == BEFORE ? 0 : s == INSIDE ? w.before : w.before + w.inside;
-        store(&starts[s], tile.part.first + start + atomic_take(&p->taken[3 * (long long)tile.index + s], sum));
-    }
+    give_boxes(p, axes, &halves, boxes, tile.index);
+    if (thread_index() < 3)
+        start_side(p, tile, &w, thread_index(), counts, starts);
     barrier();
     UNROLL for (int s = 0; s < 3; s++)
         to[s] = load(&starts[s]) + load(&counts[s * WARPS + warp]);
@@ -452,6 +457,15 @@ KERNEL(divide_parts) {
     }
 }
 
+/* Apart by axes, so that numbers are at fixed bits. */
+KERNEL(divide_parts) {
+    const struct params *p = PARAMS;
+    if (p->dimension == 3)
+        divide(p, 3);
+    else
+        divide(p, 2);
+}
+
 /* A block a part: the elements inside its window, divided by way of p->keys and p->ids, whose own are read no more. */
 KERNEL(settle_parts) {
     const struct params *p = PARAMS;
@@ -466,7 +480,7 @@ KERNEL(settle_parts) {
     if (w.inside == 0)
         return;
     const int first = part.first + w.before, n_before = part.middle - first;
-    const struct pile pile = {&p->ids_out[first], w.inside, 0, 0, w.axis, 0};
+    const struct pile pile = {whole_block(), s, 1, &p->ids_out[first], w.inside, 0, 0, w.axis, 0};
     select_cut(p, &pile, n_before, s);
     for (int row = thread_index() - lane(); row < w.inside; row += THREADS) {
         const int i = row + lane(), is_there = i < w.inside;
@@ -475,12 +489,12 @@ KERNEL(settle_parts) {
         const int to = first + place_in_turn(is_there, goes, s->taken, n_before);
         if (is_there) {
             const unsigned long long key = load(&p->keys_out[first + i]);
-            enclose(p, &halves, !goes, key);
+            enclose(key_axes(p), &halves, !goes, key);
             store(&p->keys[to], key);
             store(&p->ids[to], id);
         }
     }
-    give_boxes(p, &halves, s->boxes, index);
+    give_boxes(p, key_axes(p), &halves, s->boxes, index);
     for (int i = first + thread_index(); i < first + w.inside; i += THREADS) {
         store(&p->keys_out[i], load(&p->keys[i]));
         store(&p->ids_out[i], load(&p->ids[i]));

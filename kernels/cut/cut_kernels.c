@@ -103,21 +103,22 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
     if (strcmp(name, "settle_parts") == 0)
         return SELECTION_BYTES;
     if (strcmp(name, "finish_parts") == 0)
-        return SELECTION_BYTES + TESS_CUT_CHUNK * (p->dimension * (int64_t)sizeof(int64_t) +
-                                                   2 * (int64_t)sizeof(int32_t));
+        return TESS_CUT_TEAMS * SELECTION_BYTES +
+               p->tile * (p->dimension + 1) * (int64_t)sizeof(int64_t);
     return TESS_CUT_DIGITS * (int)sizeof(int); /* others take less */
 }
 
 tess_status tess_cut_page(unsigned what, char **out) {
     tess_text_writer page = {.text = NULL};
-    tess_text_writer_print(&page,
-                           "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-                           "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d };"
-                           "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK, WRONG_POINT, "
-                           "MANY_COLOURS, MANY_HOLDERS };"
-                           "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
-                           TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS,
-                           TESS_CUT_DIGITS);
+    tess_text_writer_print(
+        &page,
+        "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+        "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d, TEAMS = %d };"
+        "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK, WRONG_POINT, "
+        "MANY_COLOURS, MANY_HOLDERS };"
+        "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
+        TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS, TESS_CUT_DIGITS,
+        TESS_CUT_TEAMS);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].of & what)
             tess_text_writer_include(&page, texts[i].name, texts[i].text);

@@ -11,7 +11,8 @@ enum {
      * end; bins of a part at most, and elements of a bin that are not counted again */
     TESS_CUT_CHUNK = TESS_CUT_THREADS * TESS_CUT_ITEMS,
     TESS_CUT_WARPS = TESS_CUT_THREADS / TESS_WARP,
-    TESS_CUT_DIGITS = TESS_CUT_THREADS /* of a pass of the sort: a thread each */
+    TESS_CUT_DIGITS = TESS_CUT_THREADS, /* of a pass of the sort: a thread each */
+    TESS_CUT_TEAMS = 4 /* of a thread block, at most, each of which bisects a part */
 };
 
 /* What kernels find wrong with what was given: a number before, a block, the size of one, a point,

@@ -157,6 +157,8 @@ static tess_status bisect(tess_cut_kernels *k) {
         TRY(halve_parts(k));
     if (most_blocks(p, last) == 1)
         return TESS_OK;
+    const int64_t most = most_blocks(p, last) * p->block_size;
+    p->tile = most < p->n ? most : p->n;
     TRY(tess_cut_launch(k, "finish_parts", parts_at(last)));
     tess_cut_swap(&p->ids, &p->ids_out);
     return TESS_OK;

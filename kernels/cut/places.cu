@@ -23,10 +23,10 @@ INLINE void extend(unsigned long long *extents, int axis, unsigned long long wor
     extents[2 * axis + 1] = word > extents[2 * axis + 1] ? word : extents[2 * axis + 1];
 }
 
-/* `shared`, of shared memory, becomes the extents of all threads of the block. */
-INLINE void share_extents(int dimension, const unsigned long long *extents, unsigned long long *shared) {
-    if (thread_index() < 6)
-        store(&shared[thread_index()], 0);
+/* `shared`, of shared memory, becomes the extents of all threads of a team. */
+INLINE void share_extents(struct team team, int dimension, const unsigned long long *extents, unsigned long long *shared) {
+    if (rank_in(team) < 6)
+        store(&shared[rank_in(team)], 0);
     barrier();
     UNROLL for (int k = 0; k < 6; k++)
         if (k < 2 * dimension) {
@@ -44,7 +44,7 @@ INLINE void share_extents(int dimension, const unsigned long long *extents, unsi
 /* Those of all threads extend those at `to`, in global memory. */
 INLINE void give_extents(const struct params *p, const unsigned long long *extents, unsigned long long *shared,
                          unsigned long long *to) {
-    share_extents((int)p->dimension, extents, shared);
+    share_extents(whole_block(), (int)p->dimension, extents, shared);
     if (thread_index() < 2 * (int)p->dimension)
         atomic_max(&to[thread_index()], load(&shared[thread_index()]));
 }

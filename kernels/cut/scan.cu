@@ -22,21 +22,39 @@ INLINE int sum_before_in_warp(int value) {
     return sum - value;
 }
 
-/* Of all threads of the block; `parts` is room for WARPS ints in shared memory, *total the sum of all. */
-INLINE int sum_before_in_block(int value, int *parts, int *total) {
-    const int before = sum_before_in_warp(value), warp = thread_index() / WARP;
+/* Threads side by side, whole warps. A block's teams come to each barrier together. */
+struct team {
+    int first, size;
+};
+
+INLINE struct team whole_block(void) {
+    struct team team = {0, THREADS};
+    return team;
+}
+
+INLINE int rank_in(struct team team) {
+    return thread_index() - team.first;
+}
+
+/* Of all threads of a team; `parts` is room for an int of each of its warps in shared memory, *total the sum of all. */
+INLINE int sum_before_in_team(struct team team, int value, int *parts, int *total) {
+    const int before = sum_before_in_warp(value), warp = rank_in(team) / WARP;
     int start = 0, all = 0;
     barrier(); /* parts may still be read by the call before */
     if (lane() == WARP - 1)
         store(&parts[warp], before + value);
     barrier();
-    UNROLL for (int w = 0; w < WARPS; w++) {
+    UNROLL for (int w = 0; w < team.size / WARP; w++) {
         const int part = load(&parts[w]);
         start += w < warp ? part : 0;
         all += part;
     }
     *total = all;
     return start + before;
+}
+
+INLINE int sum_before_in_block(int value, int *parts, int *total) {
+    return sum_before_in_team(whole_block(), value, parts, total);
 }
 
 /* Each of CHUNK values from `first` on becomes the sum of those before it and `start`; gives the sum of all. */

@@ -12,12 +12,15 @@ struct selection {
     unsigned long long extents[6];
     unsigned boxes[12];
     int counts[THREADS], parts[WARPS];
-    int n_few, chosen[2], taken[2];
+    int n_inside, n_few, before, taken[2];
 };
 
-/* Elements and where their words are: with `bits` [dimension][CHUNK] and `ids` by their names there, else names are
+/* Elements and where their words are: with `bits` [dimension][p->tile] and `ids` by their names there, else names are
  * elements. */
 struct pile {
+    struct team team;
+    const struct selection *selections; /* of all teams of the block, */
+    int n_teams;
     const int *names;
     int n;
     const unsigned long long *bits;
@@ -31,7 +34,7 @@ INLINE unsigned long long word_of(const struct params *p, const struct pile *pil
     if (w == dimension)
         return (unsigned long long)(pile->ids ? load(&pile->ids[name]) : name);
     const int axis = pile->axis + w < dimension ? pile->axis + w : pile->axis + w - dimension;
-    return pile->bits ? load(&pile->bits[axis * CHUNK + name])
+    return pile->bits ? load(&pile->bits[axis * (int)p->tile + name])
                       : ordered_bits(p, (long long)name * dimension + axis);
 }
 
@@ -52,17 +55,17 @@ INLINE void set_window(struct selection *s, int w, unsigned long long low, unsig
     store(&s->high[w], high);
 }
 
-/* The window of word `depth` becomes what those inside have. Gives whether that is more than one word. */
-INLINE int tighten(const struct params *p, const struct pile *pile, struct selection *s, int depth) {
+/* The window of word `depth` becomes what those inside have, where a team works. Gives whether that is more than one word. */
+INLINE int tighten(const struct params *p, const struct pile *pile, struct selection *s, int depth, int works) {
     unsigned long long extents[6] = {0, 0, 0, 0, 0, 0};
-    for (int i = thread_index(); i < pile->n; i += THREADS) {
+    for (int i = rank_in(pile->team); works && i < pile->n; i += pile->team.size) {
         const int name = load(&pile->names[i]);
         if (side_of(p, pile, name, s, depth) == 0)
             extend(extents, 0, word_of(p, pile, name, depth));
     }
-    share_extents(1, extents, s->extents);
+    share_extents(pile->team, 1, extents, s->extents);
     const unsigned long long low = ~load(&s->extents[0]), high = load(&s->extents[1]);
-    if (thread_index() == 0) {
+    if (works && rank_in(pile->team) == 0) {
         set_window(s, depth, low, high);
         set_window(s, depth + 1, 0, ~0ull);
     }
@@ -70,54 +73,64 @@ INLINE int tighten(const struct params *p, const struct pile *pile, struct selec
     return low < high;
 }
 
-/* The window of word `depth` becomes that of the bin with the cut; gives how many are inside, and takes those before
- * from *rank. */
-INLINE int narrow(const struct params *p, const struct pile *pile, struct selection *s, int depth, int *rank) {
+/* The window of word `depth` becomes that of the bin with the cut, where a team works; gives what is left of the rank
+ * without those before. */
+INLINE int narrow(const struct params *p, const struct pile *pile, struct selection *s, int depth, int rank, int works) {
     const unsigned long long low = load(&s->low[depth]), high = load(&s->high[depth]);
-    const int bits = bits_of(high - low), bin_bits = bits_of(THREADS - 1), shift = bits > bin_bits ? bits - bin_bits : 0;
-    const unsigned long long bin = thread_index();
+    const int bits = bits_of(high - low), bin_bits = bits_of(pile->team.size - 1), shift = bits > bin_bits ? bits - bin_bits : 0;
+    const unsigned long long bin = rank_in(pile->team);
     int total;
-    store(&s->counts[thread_index()], 0);
+    store(&s->counts[bin], 0);
     barrier();
-    for (int i = thread_index(); i < pile->n; i += THREADS) {
+    for (int i = rank_in(pile->team); works && i < pile->n; i += pile->team.size) {
         const int name = load(&pile->names[i]);
         if (side_of(p, pile, name, s, depth) == 0)
             atomic_add(&s->counts[(word_of(p, pile, name, depth) - low) >> shift], 1);
     }
     barrier();
-    const int own = load(&s->counts[thread_index()]);
-    const int before = sum_before_in_block(own, s->parts, &total);
-    if (before <= *rank && *rank < before + own) {
+    const int own = load(&s->counts[bin]);
+    const int before = sum_before_in_team(pile->team, own, s->parts, &total);
+    if (works && before <= rank && rank < before + own) {
         const unsigned long long last = ((bin + 1) << shift) - 1; /* the last bin's may be all bits */
-        store(&s->chosen[0], before);
-        store(&s->chosen[1], own);
+        store(&s->before, before);
+        store(&s->n_inside, own);
         set_window(s, depth, low + (bin << shift), last < high - low ? low + last : high);
     }
     barrier();
-    *rank -= load(&s->chosen[0]);
-    return load(&s->chosen[1]);
+    return works ? rank - load(&s->before) : rank;
 }
 
-/* s->cut becomes the words of the element that `rank` others come before. All threads of the block. */
+INLINE int some_have_many(const struct pile *pile) {
+    int have = 0;
+    for (int i = 0; i < pile->n_teams; i++)
+        have |= load(&pile->selections[i].n_inside) > FEW;
+    return have;
+}
+
+/* s->cut becomes the words of the element that `rank` others come before. All threads of the block, teams each with a
+ * pile. */
 INLINE void select_cut(const struct params *p, const struct pile *pile, int rank, struct selection *s) {
-    const int t = thread_index(), n_words = (int)p->dimension + 1;
-    int depth = 0, n = pile->n, is_tight = pile->extents != 0;
+    const int t = rank_in(pile->team), n_words = (int)p->dimension + 1, is_tight = pile->extents != 0;
+    int depth = 0;
     if (t == 0) {
         set_window(s, 0, is_tight ? ~load(&pile->extents[0]) : 0, is_tight ? load(&pile->extents[1]) : ~0ull);
         set_window(s, 1, 0, ~0ull);
+        store(&s->n_inside, pile->n);
         store(&s->n_few, 0);
         store(&s->taken[0], 0);
         store(&s->taken[1], 0);
     }
     barrier();
-    for (int bits = 0; n > FEW && bits < 4 * 2 * 64; bits += 8) { /* a turn settles a word, or 8 bits of it */
-        if (is_tight || tighten(p, pile, s, depth))
-            n = narrow(p, pile, s, depth, &rank);
-        else
-            depth++;
-        is_tight = 0;
+    for (int turn = 0; turn < 2 * 64 && some_have_many(pile); turn++) { /* a turn settles a word, or 5 bits of it */
+        const int works = load(&s->n_inside) > FEW;
+        int narrows = works;
+        if (turn > 0 || !is_tight)
+            narrows = tighten(p, pile, s, depth, works) && works;
+        depth += works && !narrows;
+        rank = narrow(p, pile, s, depth, rank, narrows);
     }
-    for (int i = t; i < pile->n; i += THREADS) {
+    const int n = load(&s->n_inside);
+    for (int i = t; i < pile->n; i += pile->team.size) {
         const int name = load(&pile->names[i]);
         if (side_of(p, pile, name, s, depth) != 0)
             continue;
