@@ -103,7 +103,13 @@ tess_status tess_there_points(tess_page *page, int target) {
 tess_status tess_there_bring(const tess_page *page, tess_address from, int64_t n, int32_t **out) {
     const tess_cut_kernels *k = &page->there->kernels;
     TRY(TESS_ALLOC(n, out));
-    return k->device->download(k->target, *out, from, n * (int64_t)sizeof **out);
+    const tess_status status =
+        k->device->download(k->target, *out, from, n * (int64_t)sizeof **out);
+    if (status != TESS_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 tess_status tess_there_array(tess_page *page, const char *type, tess_address values, int64_t bytes,

@@ -39,7 +39,7 @@ TESS_MUST_CHECK tess_status tess_there_points(tess_page *page, int target);
 TESS_MUST_CHECK tess_status tess_there_offsets(tess_page *page, const int64_t *offset,
                                                tess_address *out);
 
-/* Brings n ints here, which the caller frees. */
+/* Brings n ints here, which the caller frees; NULL where it fails. */
 TESS_MUST_CHECK tess_status tess_there_bring(const tess_page *page, tess_address from, int64_t n,
                                              int32_t **out);
 
