@@ -31,7 +31,7 @@ tess_status tess_entries_own_there(tess_entries *all, tess_address *own) {
     tess_cut_params *p = &there->kernels.params;
     const int64_t n_offsets = page->plan->n_blocks + INT64_C(1);
     const size_t size = sizeof(int32_t);
-    int32_t *marks = NULL;
+    int32_t mark = 0;
     TRY(tess_there_points(page, all->target));
     TRY(tess_there_owner(page));
     const tess_there_set *set = &there->sets[all->target];
@@ -54,10 +54,9 @@ tess_status tess_entries_own_there(tess_entries *all, tess_address *own) {
     TRY(tess_cut_take(&there->room, "own points", all->own_offset[n_offsets - 1], size,
                       &p->own_points));
     TRY(launch(all, "list_own_points"));
-    TRY(tess_there_bring(page, p->marks, 1, &marks));
-    all->own_in_order = all->there.own.in_order = !marks[0];
+    TRY(tess_there_read(page, p->marks, 1, size, &mark));
+    all->own_in_order = all->there.own.in_order = !mark;
     *own = p->own_points;
-    free(marks);
     return TESS_OK;
 }
 
@@ -70,8 +69,8 @@ static tess_status count_rounds(tess_entries *all) {
     tess_cut_params *p = &there->kernels.params;
     const tess_plan_set *set = &page->plan->sets[all->target];
     TRY(tess_there_elements(page));
-    if (set->n_slots > TESS_MOST_SLOTS)
-        FAIL(TESS_ERROR_MISSING, "elements of more than %d points", TESS_MOST_SLOTS);
+    int64_t incremented = 0;
+    TRY(tess_there_incremented(page, all->target, &incremented));
     *p = (tess_cut_params){.n_blocks = page->plan->n_blocks,
                            .n_slots = set->n_slots,
                            .elements = there->block_offset,
@@ -81,9 +80,8 @@ static tess_status count_rounds(tess_entries *all) {
                            .own_ranks = all->there.own.ranks,
                            .n_words = all->n_words,
                            .slot_bits = all->slot_bits,
-                           .element_bits = all->element_bits};
-    for (int s = 0; s < set->n_slots; s++)
-        p->incremented |= (int64_t)((uint64_t)set->slot_incremented[s] << s);
+                           .element_bits = all->element_bits,
+                           .incremented = incremented};
     TRY(tess_cut_take(&there->room, "rounds", p->n_blocks, sizeof(int32_t), &p->rounds));
     TRY(launch(all, "count_rounds"));
     return tess_there_bring(page, p->rounds, p->n_blocks, &all->n_rounds);
@@ -92,13 +90,12 @@ static tess_status count_rounds(tess_entries *all) {
 static tess_status count_slots(tess_entries *all) {
     tess_tables_there *there = all->page->there;
     tess_cut_params *p = &there->kernels.params;
-    int32_t *counts = NULL;
+    int32_t counts[2];
     TRY(tess_cut_take(&there->room, "slots", 2, sizeof *counts, &p->taken));
     TRY(launch(all, "count_entry_slots"));
-    TRY(tess_there_bring(all->page, p->taken, 2, &counts));
+    TRY(tess_there_read(all->page, p->taken, 2, sizeof *counts, counts));
     all->n_warp_rounds = counts[0];
     all->n_slots = counts[1];
-    free(counts);
     return TESS_OK;
 }
 

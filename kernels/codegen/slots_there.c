@@ -3,18 +3,13 @@
 #include "kernels/codegen/slots_there.h"
 
 #include "core/plan/point_owners.h"
-#include <stdlib.h>
 
 /* Prepares kernels for a target. */
 static tess_status begin(tess_page *page, int r) {
     const tess_plan *plan = page->plan;
     const tess_plan_set *set = &plan->sets[r];
     int64_t incremented = 0;
-    if (set->n_slots > TESS_SLOTS_THERE)
-        FAIL(TESS_ERROR_MISSING, "tables of more than %d slots are made by the host",
-             TESS_SLOTS_THERE);
-    for (int s = 0; s < set->n_slots; s++)
-        incremented |= set->slot_incremented[s] ? INT64_C(1) << s : 0;
+    TRY(tess_there_incremented(page, r, &incremented));
     TRY(tess_there_elements(page));
     TRY(tess_there_points(page, r));
     const tess_there_set *there = &page->there->sets[r];
@@ -43,11 +38,6 @@ static tess_status take(tess_page *page, const char *name, int64_t n, size_t siz
     return tess_cut_take(&page->there->room, name, n, size, out);
 }
 
-static tess_status bring(const tess_page *page, tess_address from, int64_t n, void *to) {
-    const tess_store *store = page->store;
-    return store->device->download(store->target, to, from, n * (int64_t)sizeof(int32_t));
-}
-
 static int64_t n_points_of(const tess_page *page, int r) {
     return page->plan->sets[r].point_offset[page->plan->n_blocks];
 }
@@ -69,7 +59,7 @@ static tess_status mark_points(tess_page *page, int r, bool *partly) {
     TRY(take(page, "blocks of points", p->n_points, sizeof(int32_t), &p->holders));
     TRY(take(page, "others", 1, sizeof some, &p->most));
     TRY(launch(page, "mark_incremented"));
-    TRY(bring(page, p->most, 1, &some));
+    TRY(tess_there_read(page, p->most, 1, sizeof some, &some));
     *partly = some > 0;
     return TESS_OK;
 }
@@ -127,7 +117,7 @@ tess_status tess_packed_points_there(tess_page *page, int r, tess_address *stage
     TRY(take(page, "how many", p->n_blocks, sizeof(int32_t), &p->n_first));
     p->staged_out = *staged_at;
     TRY(launch(page, "put_incremented_first"));
-    TRY(bring(page, p->n_first, p->n_blocks, n_incremented));
+    TRY(tess_there_read(page, p->n_first, p->n_blocks, sizeof *n_incremented, n_incremented));
     return tess_there_array(page, "const int *", p->points_out, n * 4, "%s_points",
                             page->sets[r].name);
 }
@@ -140,7 +130,7 @@ tess_status tess_slot_colours_there(tess_page *page, int r, tess_address *colour
     TRY(take(page, "how many", p->n_slots, sizeof *n_colours, &p->most));
     p->colours = *colours;
     TRY(launch(page, "colour_slots"));
-    return bring(page, p->most, p->n_slots, n_colours);
+    return tess_there_read(page, p->most, p->n_slots, sizeof *n_colours, n_colours);
 }
 
 tess_status tess_field_there_put(tess_page *page, const tess_field_there *field,
@@ -162,7 +152,7 @@ tess_status tess_frontiers_there(tess_page *page, int r, int32_t *ends) {
     TRY(begin(page, r));
     TRY(take(page, "frontiers", p->n_blocks, sizeof *ends, &p->most));
     TRY(launch(page, "find_frontiers"));
-    return bring(page, p->most, p->n_blocks, ends);
+    return tess_there_read(page, p->most, p->n_blocks, sizeof *ends, ends);
 }
 
 tess_status tess_homes_there(tess_page *page, int r) {

@@ -98,13 +98,26 @@ tess_status tess_there_points(tess_page *page, int target) {
     return tess_there_offsets(page, set->point_offset, &there->point_offset);
 }
 
+tess_status tess_there_incremented(const tess_page *page, int target, int64_t *bits) {
+    const tess_plan_set *set = &page->plan->sets[target];
+    if (set->n_slots > TESS_SLOTS_THERE)
+        FAIL(TESS_ERROR_MISSING, "elements of more than %d points", TESS_SLOTS_THERE);
+    *bits = 0;
+    for (int s = 0; s < set->n_slots; s++)
+        *bits |= (int64_t)((uint64_t)set->slot_incremented[s] << s);
+    return TESS_OK;
+}
+
 /* --- what stays ------------------------------------------------------------------------------- */
 
+tess_status tess_there_read(const tess_page *page, tess_address from, int64_t n, size_t size,
+                            void *to) {
+    return tess_cut_bring(&page->there->kernels, to, (const void *)(uintptr_t)from, n, size);
+}
+
 tess_status tess_there_bring(const tess_page *page, tess_address from, int64_t n, int32_t **out) {
-    const tess_cut_kernels *k = &page->there->kernels;
     TRY(TESS_ALLOC(n, out));
-    const tess_status status =
-        k->device->download(k->target, *out, from, n * (int64_t)sizeof **out);
+    const tess_status status = tess_there_read(page, from, n, sizeof **out, *out);
     if (status != TESS_OK) {
         free(*out);
         *out = NULL;
@@ -135,8 +148,7 @@ static tess_status add_lists(tess_page *page, const char *set, int64_t *most) {
         offset[b + 1] = offset[b] + n_others[b];
     if (p->runs) {
         CHECK(TESS_ALLOC(n_blocks, &runs));
-        CHECK(page->store->device->download(page->store->target, runs, p->runs,
-                                            n_blocks * (int64_t)sizeof *runs));
+        CHECK(tess_there_read(page, p->runs, n_blocks, sizeof *runs, runs));
     }
     for (int32_t b = 0; runs && b < n_blocks; b++)
         if (tess_run_positions(runs[b], n_others[b]) > *most)

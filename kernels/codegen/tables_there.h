@@ -35,11 +35,19 @@ TESS_MUST_CHECK tess_status tess_there_elements(tess_page *page);
 TESS_MUST_CHECK tess_status tess_there_owner(tess_page *page);
 TESS_MUST_CHECK tess_status tess_there_points(tess_page *page, int target);
 
+/* The slots of a target that are incremented, a bit each. Fails (MISSING) where it has more than
+ * TESS_SLOTS_THERE. */
+enum { TESS_SLOTS_THERE = 64 };
+TESS_MUST_CHECK tess_status tess_there_incremented(const tess_page *page, int target,
+                                                   int64_t *bits);
+
 /* Brings n_blocks + 1 offsets there, as int. */
 TESS_MUST_CHECK tess_status tess_there_offsets(tess_page *page, const int64_t *offset,
                                                tess_address *out);
 
-/* Brings n ints here, which the caller frees; NULL where it fails. */
+/* Brings n of a size here; and n ints that the caller frees, NULL where it fails. */
+TESS_MUST_CHECK tess_status tess_there_read(const tess_page *page, tess_address from, int64_t n,
+                                            size_t size, void *to);
 TESS_MUST_CHECK tess_status tess_there_bring(const tess_page *page, tess_address from, int64_t n,
                                              int32_t **out);
 
