@@ -139,6 +139,7 @@ class Bench:
         return " | ".join(cells)
 
     def marches(self):
+        yield f"about: >-\n  Seconds of a step on so many GPUs of one host, medians of the rows after the first, by {' '.join(sys.argv)}\nmarches:\n"
         for name, found in self.results.items():
             application, mesh, words = CASES[name]
             mesh = grown(SMALL[application], 0.04) if self.asked.small else mesh
@@ -289,7 +290,7 @@ def main():
     parser.add_argument("--applications", default=",".join(SMALL), help="of --states and --bits")
     parser.add_argument("--small", action="store_true", help="all meshes are small, to try the bench")
     parser.add_argument("--json")
-    parser.add_argument("--marches", help="for the steps as `tess ranks --against` reads them")
+    parser.add_argument("--marches", help="a file for `tess ranks --against`")
     asked = parser.parse_args()
     bench = Bench(asked)
     print("ms a step: without ranks | one rank (more than without) | n ranks (efficiency)")

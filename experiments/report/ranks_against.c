@@ -19,7 +19,7 @@ enum { MOST_RANKS = 1 << 20 };
 /* The file, and what is made of it row by row. */
 typedef struct comparison {
     tess_yaml *yaml;
-    tess_rank_network network;
+    const tess_rank_network *network;
     tess_table *table;
     json_t *rows;
     double error, two_error; /* sums of the sizes of all */
@@ -41,18 +41,6 @@ static tess_status read_word(const comparison *c, const tess_yaml_node *march, c
     *out = node ? tess_yaml_text(node) : NULL;
     return *out ? TESS_OK
                 : tess_yaml_fail(c->yaml, node ? node : march, "a march needs its '%s'", name);
-}
-
-static tess_status read_network(comparison *c, const tess_yaml_node *root) {
-    const struct {
-        const char *name;
-        double *at;
-    } numbers[] = {
-        {"alpha", &c->network.alpha}, {"beta", &c->network.beta}, {"launch", &c->network.launch}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        TRY(read_seconds(c, tess_yaml_find(c->yaml, root, numbers[i].name), numbers[i].name,
-                         numbers[i].at));
-    return TESS_OK;
 }
 
 /* A march, and what of it is measured so far. */
@@ -107,9 +95,9 @@ static tess_status compare_count(comparison *c, const tess_rank_case *of, int32_
     const tess_rank_steps one = {.one = march->steps.one};
     TRY(tess_rank_case_measure(of, n_ranks, &halo, &n_loops, seconds));
     compared row = {.halo = &halo, .measured = measured, .from_two = NAN};
-    row.predicted = tess_rank_forecast_make(&halo, n_loops, &one, &c->network).step;
+    row.predicted = tess_rank_forecast_make(&halo, n_loops, &one, c->network).step;
     if (march->steps.two > 0)
-        row.from_two = tess_rank_forecast_make(&halo, n_loops, &march->steps, &c->network).step;
+        row.from_two = tess_rank_forecast_make(&halo, n_loops, &march->steps, c->network).step;
     TRY(add_row(c, march, &row));
     if (n_ranks == 2) {
         march->two = halo;
@@ -176,10 +164,9 @@ done:
 }
 
 static tess_status compare_all(comparison *c) {
-    static const char *const keys[] = {"about", "alpha", "beta", "launch", "marches", NULL};
+    static const char *const keys[] = {"about", "marches", NULL};
     const tess_yaml_node *root = tess_yaml_root(c->yaml);
     TRY(tess_yaml_check_map(c->yaml, root, "a file of marches", keys));
-    TRY(read_network(c, root));
     const tess_yaml_node *marches = tess_yaml_find(c->yaml, root, "marches");
     for (int i = 0; i < tess_yaml_count(marches); i++)
         TRY(compare_march(c, tess_yaml_item(c->yaml, marches, i)));
@@ -205,12 +192,12 @@ static tess_status print_table(const comparison *c) {
     return TESS_OK;
 }
 
-tess_status tess_ranks_against(const char *path, bool json) {
+tess_status tess_ranks_against(const char *path, const tess_rank_network *network, bool json) {
     static const char *const titles[] = {"application",  "chains",       "mesh",      "ms on 1",
                                          "ranks",        "measured ms",  "from 1 ms", "error %",
                                          "from 1, 2 ms", "error of it %"};
     tess_status status = TESS_OK;
-    comparison c = {.rows = json_array()};
+    comparison c = {.rows = json_array(), .network = network};
     CHECK(strcmp(path, "h200") == 0 ? tess_yaml_read_text("h200", tess_h200_ranks_text, &c.yaml)
                                     : tess_yaml_read(path, &c.yaml));
     CHECK(tess_table_new(&c.table));

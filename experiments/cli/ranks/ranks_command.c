@@ -173,18 +173,16 @@ static tess_status print_json(const ranks_options *asked, const tess_rank_networ
                                      network->beta, "launch", network->launch, "rows", rows));
 }
 
-static tess_status count_all(const ranks_options *asked) {
+static tess_status count_all(const ranks_options *asked, const tess_rank_network *network) {
     tess_status status = TESS_OK;
     tess_rank_case of = {
         .partitioner = asked->partitioner, .mode = asked->mode, .chains = asked->chains};
     tess_mesh *mesh = NULL;
     counted_ranks *all = NULL;
-    tess_rank_network network;
     tess_halo_metrics two;
     int n_loops = 0;
     double seconds[2];
     const tess_rank_steps steps = {asked->steps[0], asked->steps[1], &two};
-    CHECK(tess_rank_network_parse(asked->network, &network));
     CHECK(tess_application_find(asked->application, &of.application));
     CHECK(TESS_ZEROS(asked->n_ranks, &all));
     CHECK(tess_mesh_open(asked->mesh, &mesh));
@@ -195,9 +193,9 @@ static tess_status count_all(const ranks_options *asked) {
     for (int i = 0; i < asked->n_ranks; i++) {
         CHECK(tess_rank_case_measure(&of, (int32_t)asked->ranks[i], &all[i].halo, &n_loops,
                                      all[i].seconds));
-        all[i].forecast = tess_rank_forecast_make(&all[i].halo, n_loops, &steps, &network);
+        all[i].forecast = tess_rank_forecast_make(&all[i].halo, n_loops, &steps, network);
     }
-    CHECK(asked->common.json ? print_json(asked, &network, all) : print_table(asked, all));
+    CHECK(asked->common.json ? print_json(asked, network, all) : print_table(asked, all));
 done:
     free(all);
     tess_mesh_free(mesh);
@@ -212,13 +210,15 @@ static tess_status run(int argc, char **argv) {
         .engine = asked.engine, .device = asked.device, .json = asked.common.json};
     if (asked.measure)
         return tess_ranks_measure(&setting);
+    tess_rank_network network;
+    TRY(tess_rank_network_parse(asked.network, &network));
     if (asked.against)
-        return tess_ranks_against(asked.against, asked.common.json);
+        return tess_ranks_against(asked.against, &network, asked.common.json);
     if (!asked.application || !asked.mesh)
         FAIL(TESS_ERROR_USAGE,
              "say what to do: tess ranks APPLICATION --mesh MESH, or mpiexec -n 2 "
              "tess ranks --measure");
-    return count_all(&asked);
+    return count_all(&asked, &network);
 }
 
 const tess_command tess_command_ranks = {
