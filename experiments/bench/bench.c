@@ -171,6 +171,20 @@ tess_status tess_bench_planner(tess_bench *bench, const tess_experiment *experim
     return TESS_OK;
 }
 
+tess_status tess_bench_plans_at_once(tess_bench *bench, const tess_experiment *experiment,
+                                     bool *out) {
+    const tess_experiment *x = experiment;
+    const tess_planner *planner = NULL;
+    const unsigned tables = x->strategy.plugin->tables_there ? TESS_CUT_TABLES : 0;
+    *out = false;
+    TRY(tess_bench_planner(bench, x, &planner));
+    if (!planner || !x->partitioner.plugin->cut_rule || x->refine > 0 ||
+        bench->load.bound->n_targets == 0 || tess_bench_owned_set(bench, x))
+        return TESS_OK;
+    return tess_cut_is_compiled(bench->device, bench->target,
+                                TESS_CUT_BLOCKS | TESS_CUT_PLANS | tables, out);
+}
+
 tess_status tess_bench_tables_page(tess_bench *bench, const tess_experiment *experiment,
                                    const char **out) {
     const tess_planner *planner = NULL;

@@ -22,7 +22,8 @@ typedef struct tess_bench_job {
     void *context;
     int exchange_rounds; /* of the timing of exchanges between ranks; 0: none */
     bool is_early; /* on a GPU samples are taken as soon as they can be: another thread makes the
-                      data before the loop, and a result may be checked after them */
+                      data before the loop, and where nobody works ahead a result may be checked
+                      after them */
 } tess_bench_job;
 
 /* How experiments are made, whatever they are. All is the caller's and outlives the bench. */
@@ -131,6 +132,11 @@ void tess_bench_drop_started(tess_bench *bench);
 
 /* Measures the copy bandwidth unless it is there. */
 TESS_MUST_CHECK tess_status tess_bench_measure_copies(tess_bench *bench);
+
+/* Whether the device cuts and plans an experiment at once: by texts that are compiled already, as
+ * those are that make its tables. */
+TESS_MUST_CHECK tess_status tess_bench_plans_at_once(tess_bench *bench,
+                                                     const tess_experiment *experiment, bool *out);
 
 /* Gives a planned loop its partition: one that is there already, where the run has a record and its
  * loop is executed, else one of the partitioner's, which is kept. */

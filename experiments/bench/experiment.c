@@ -95,10 +95,11 @@ tess_status tess_experiment_plan_beside(tess_bench *bench, tess_run *run, tess_p
     return status;
 }
 
-/* Whether samples are taken before the plan's colours and metrics are there: of a large plan, and
- * not where the time may be over before they are (tess_interrupt_at). */
+/* Whether samples are taken before the plan's colours and metrics are there: of a large plan, which
+ * no other thread uses. */
 static bool completes_later(const tess_bench *bench, const tess_experiment *x) {
-    return bench->job.is_early && x->kind == TESS_RUNNING && tess_experiment_samples(x) > 0 &&
+    return bench->job.is_early && !bench->ahead && x->kind == TESS_RUNNING &&
+           tess_experiment_samples(x) > 0 &&
            !tess_experiment_proves(x, bench->load.bound->n_elements);
 }
 
@@ -136,8 +137,7 @@ tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {
     return tess_run_prove_bits(bench, run);
 }
 
-tess_status tess_experiment_complete(tess_bench *bench, tess_run *run) {
-    TRY(tess_run_check_kept(bench, run));
+tess_status tess_experiment_complete_plan(const tess_bench *bench, const tess_run *run) {
     if (!run->planned)
         return TESS_OK;
     TRY(tess_planned_await(run->planned));
@@ -145,6 +145,11 @@ tess_status tess_experiment_complete(tess_bench *bench, tess_run *run) {
                ? TESS_OK
                : tess_planned_measure(run->planned, bench->load.bound,
                                       run->experiment->layout.layouts.layout);
+}
+
+tess_status tess_experiment_complete(tess_bench *bench, tess_run *run) {
+    TRY(tess_run_check_kept(bench, run));
+    return tess_experiment_complete_plan(bench, run);
 }
 
 /* Its samples are kept, also where they were interrupted. */

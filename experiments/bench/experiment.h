@@ -24,6 +24,10 @@ TESS_MUST_CHECK tess_status tess_experiment_start(tess_bench *bench, tess_run *r
  * the plan's colours and metrics. */
 TESS_MUST_CHECK tess_status tess_experiment_complete(tess_bench *bench, tess_run *run);
 
+/* Of that the plan's colours and metrics alone: then other threads may use it. */
+TESS_MUST_CHECK tess_status tess_experiment_complete_plan(const tess_bench *bench,
+                                                          const tess_run *run);
+
 /* The second half, after its samples were taken: closes the trial, reads the hardware's counters,
  * and archives. */
 TESS_MUST_CHECK tess_status tess_experiment_finish(tess_bench *bench, tess_run *run);

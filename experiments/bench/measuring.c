@@ -156,7 +156,7 @@ static tess_status open_trial(tess_bench *bench, bool checked_later, tess_run *r
 static bool checks_later(const tess_bench *bench, const tess_experiment *x) {
     const tess_device *device = bench->device;
     const bool is_timed = tess_experiment_samples(x) > 0 && x->same_bits <= TESS_BITS_VARY;
-    return bench->job.is_early && is_timed && device->apart && device->copy &&
+    return bench->job.is_early && !bench->ahead && is_timed && device->apart && device->copy &&
            !bench->load.chained && !x->strategy.plugin->elsewhere &&
            !tess_workload_is_ready(&bench->load);
 }

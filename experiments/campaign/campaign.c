@@ -355,26 +355,56 @@ static tess_status await_turn(tess_campaign *campaign, tess_turn *turn) {
     return TESS_OK;
 }
 
-/* Takes the next turn. */
-static tess_status take_turn(tess_campaign *campaign, tess_turn *turn) {
+/* Makes the run whose turn it is. */
+static tess_status make_turn(tess_campaign *campaign, const tess_turn *turn) {
     tess_run *run = NULL;
-    TRY(ask(campaign, turn));
-    TRY(await_turn(campaign, turn));
-    if (turn->use != TESS_TURN_MAKE)
-        return TESS_OK;
     const int64_t i = turn->order[turn->number];
     TRY(tess_run_new(&campaign->experiments[i], i, &run));
     campaign->runs[i] = run;
     return make(campaign, run);
 }
 
-/* Opens the bench before the first turn, and lets other threads begin. */
-static tess_status begin_ahead(tess_campaign *campaign, const tess_turn *turn) {
+/* Takes the next turn. */
+static tess_status take_turn(tess_campaign *campaign, tess_turn *turn) {
+    TRY(ask(campaign, turn));
+    TRY(await_turn(campaign, turn));
+    return turn->use == TESS_TURN_MAKE ? make_turn(campaign, turn) : TESS_OK;
+}
+
+/* Makes the first of those that are wanted which the device plans at once, where there is one:
+ * that takes this thread less time than others take to make the first of theirs. */
+static tess_status make_at_once(tess_campaign *campaign, tess_turn *turn) {
+    bool at_once = false;
+    TRY(ask(campaign, turn));
+    for (int64_t at = turn->number; at < turn->wanted && !at_once; at++) {
+        const int64_t i = turn->order[at];
+        TRY(tess_bench_plans_at_once(&campaign->bench, &campaign->experiments[i], &at_once));
+        if (at_once)
+            bring_forward(turn, i);
+    }
+    if (!at_once || turn->use != TESS_TURN_MAKE)
+        return TESS_OK;
+    TRY(make_turn(campaign, turn));
+    turn->number++;
+    return ask(campaign, turn);
+}
+
+/* Opens the bench before the first turn, and lets other threads begin, with what is there whole. */
+static tess_status begin_ahead(tess_campaign *campaign, tess_turn *turn) {
+    tess_bench *bench = &campaign->bench;
+    const tess_session *session = &campaign->session;
     if (!campaign->options.ahead || turn->number >= campaign->n)
         return TESS_OK;
-    campaign->turns.first = turn->number;
     TRY(tess_campaign_open(campaign, &campaign->experiments[turn->order[turn->number]]));
-    return tess_ahead_begin(&campaign->bench, &campaign->turns, &campaign->bench.ahead);
+    TRY(make_at_once(campaign, turn));
+    TRY(tess_session_complete_plans(&campaign->session));
+    TRY(tess_workload_await_start(&bench->load));
+    TRY(tess_workload_begin_reference(&bench->load));
+    campaign->turns.first = turn->number;
+    TRY(tess_ahead_begin(bench, &campaign->turns, &bench->ahead));
+    for (int64_t i = 0; i < session->n; i++)
+        TRY(tess_ahead_archive(bench->ahead, session->runs[i]));
+    return tess_session_check(&campaign->session);
 }
 
 /* Begins the order of turns: runs that ended in an execution of the program before this one come

@@ -45,6 +45,22 @@ static tess_status keep_status(tess_run *run, tess_status status) {
     return status == TESS_OK ? TESS_OK : tess_text_copy(tess_message(), &run->failure);
 }
 
+tess_status tess_session_complete_plans(tess_session *session) {
+    for (int64_t i = 0; i < session->n; i++)
+        TRY(keep_status(session->runs[i],
+                        tess_experiment_complete_plan(session->bench, session->runs[i])));
+    return TESS_OK;
+}
+
+tess_status tess_session_check(tess_session *session) {
+    for (int64_t i = 0; i < session->n; i++) {
+        tess_run *run = session->runs[i];
+        if (run->status == TESS_OK)
+            TRY(keep_status(run, tess_run_check_kept(session->bench, run)));
+    }
+    return TESS_OK;
+}
+
 tess_status tess_session_revive(tess_session *session) {
     for (int64_t i = 0; i < session->n; i++)
         tess_run_close(session->runs[i]);

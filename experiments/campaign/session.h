@@ -42,6 +42,11 @@ int64_t tess_session_n_racing(const tess_session *session);
  * The bench is locked. Fails where a run broke the device for good: it is the breaker. */
 TESS_MUST_CHECK tess_status tess_session_take_round(tess_session *session);
 
+/* Completes the plans of the runs, for other threads; and checks the results that they have kept so
+ * far. What fails is kept with its run. */
+TESS_MUST_CHECK tess_status tess_session_complete_plans(tess_session *session);
+TESS_MUST_CHECK tess_status tess_session_check(tess_session *session);
+
 /* After a run that broke the device: opens it anew, and the other runs on it. */
 TESS_MUST_CHECK tess_status tess_session_revive(tess_session *session);
 

@@ -84,10 +84,13 @@ static tess_status judge(tess_tune *tune, tess_session *session) {
 
 /* Notes what the candidate took to be opened that came last. */
 static void end_opening(tess_tune *tune) {
-    if (tune->opening_began > 0)
-        tune->opening_seconds += tess_clock_seconds() - tune->opening_began;
-    if (tune->n_opened == 1)
+    if (tune->opening_began == 0)
+        return;
+    tune->opening_seconds += tess_clock_seconds() - tune->opening_began;
+    if (tune->n_opened == 1) {
         tune->first_opening = tune->opening_seconds;
+        tune->first_seconds = spent(tune);
+    }
     tune->opening_began = 0;
 }
 
@@ -122,7 +125,7 @@ static double one_opening(const tess_tune *tune) {
 
 double tess_tune_enough(const tess_tune *tune) {
     const double all = (double)tune->n / tune->n_opened, race = all * tune->race_seconds;
-    const double opening = tune->first_seconds + all * tune->opening_seconds;
+    const double opening = tune->first_seconds - tune->first_opening + all * tune->opening_seconds;
     return opening + fmin(race, opening * most_race / (1 - most_race));
 }
 
@@ -156,8 +159,7 @@ static tess_status hear_begun(void *context, tess_run *run) {
     tess_tune *tune = context;
     (void)run;
     tune->opening_began = tess_clock_seconds();
-    if (tune->n_opened++ == 0)
-        tune->first_seconds = spent(tune);
+    tune->n_opened++;
     show(tune, "candidate %d of %d", tune->n_opened, tune->n);
     return TESS_OK;
 }
@@ -341,6 +343,7 @@ static tess_status predict_order(tess_tune *tune, const tess_product *product) {
     TRY(TESS_ZEROS(n, &tune->learned));
     TRY(tess_campaign_open(&tune->campaign, &product->experiments[0]));
     tune->campaign.bench.plans.most = TESS_MOST_SHARED_PLANS;
+    TRY(tess_workload_await_start(&tune->campaign.bench.load));
     double clock = tess_clock_seconds();
     TRY(tess_forecast_begin(&predictor, &tune->campaign.bench, product->experiments, n, most,
                             &tune->forecast));
@@ -523,7 +526,7 @@ tess_status tess_tune_run(tess_tune *tune, const tess_product *product,
                                              .begun = hear_begun,
                                              .round = hear_round,
                                              .ended = note_value};
-    raced.ahead = raced.bench.files_beside = true;
+    raced.ahead = raced.bench.files_beside = raced.job.is_early = true;
     raced.bench.most_cells = (int64_t)fmax(CELLS_A_SECOND * tune->budget, LEAST_CELLS);
     raced.first_rounds = raced.fewest_rounds = TESS_FIRST_ROUNDS;
     tune->best = -1;

@@ -68,7 +68,7 @@ typedef struct tess_tune {
     int n_ties;                 /* with the best, and those that may */
     int n_opened;               /* candidates that the budget was enough to start */
     int n_hopeless;             /* not tried, for they would not have been the best */
-    double first_seconds;       /* until the first was begun */
+    double first_seconds;       /* until the first had been executed */
     double opening_began;       /* by the clock: the candidate that is being opened; 0: none is */
     double opening_seconds;     /* that all took to be opened ... */
     double first_opening;       /* ... and the first of them */

@@ -6,6 +6,7 @@
 #include "kernels/devices/text_writer.h"
 #include "partitioners/swap_rule.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 TESS_EMBED(tess_hilbert_key_text, "core/plan/order/hilbert_key.h");
@@ -126,6 +127,21 @@ tess_status tess_cut_page(unsigned what, char **out) {
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);
     return status;
+}
+
+tess_status tess_cut_is_compiled(const tess_device *device, const tess_target *target,
+                                 unsigned what, bool *out) {
+    *out = true;
+    for (unsigned one = 1; one < TESS_CUT_ALL && *out && device->is_compiled; one *= 2) {
+        char *page = NULL;
+        if (!(what & one))
+            continue;
+        TRY(tess_cut_page(one, &page));
+        const tess_status status = device->is_compiled(target, page, out);
+        free(page);
+        TRY(status);
+    }
+    return TESS_OK;
 }
 
 tess_status tess_cut_kernels_open(const tess_device *device, tess_target *target, const char *page,

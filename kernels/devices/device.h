@@ -90,6 +90,8 @@ typedef struct tess_device {
     /* Compiles for the cache only, on any thread; NULL: `compile` and `unload` may be called by
      * any. */
     tess_status (*compile_ahead)(tess_target *target, const char *page);
+    /* Whether a page's code is in the cache; NULL: compiling takes no time to speak of. */
+    tess_status (*is_compiled)(const tess_target *target, const char *page, bool *out);
     void (*unload)(tess_target *target, tess_device_module *module);
     tess_status (*resources)(tess_target *target, const tess_device_module *module,
                              const char *kernel, tess_resources *out);

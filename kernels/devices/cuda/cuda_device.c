@@ -277,6 +277,10 @@ static tess_status compile_ahead(tess_target *target, const char *page) {
     return TESS_OK;
 }
 
+static tess_status is_compiled(const tess_target *target, const char *page, bool *out) {
+    return tess_nvrtc_is_cached(page, target->capability, out);
+}
+
 static tess_status resources(tess_target *target, const tess_device_module *module,
                              const char *kernel, tess_resources *out) {
     const tess_cuda_driver *driver = &target->driver;
@@ -444,6 +448,7 @@ const tess_device tess_device_cuda = {
     .copy = copy,
     .compile = compile,
     .compile_ahead = compile_ahead,
+    .is_compiled = is_compiled,
     .model = model,
     .facts = facts,
     .free_bytes = free_bytes,

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MESSAGE_BYTES = 900 };
 
@@ -164,36 +165,64 @@ static tess_status compile_anew(const nvrtc_library *library, const compilation 
     return status;
 }
 
+/* A text, and where what it is compiled to lies in the cache; owned. */
+typedef struct place {
+    char *text, *path, *log_path;
+} place;
+
+static void place_clear(place *where) {
+    free(where->text);
+    free(where->path);
+    free(where->log_path);
+}
+
+/* Finds that; the caller clears it, whatever failed. */
+static tess_status find_place(const nvrtc_library *library, const char *page, int capability,
+                              const char *option, place *out) {
+    int major = 0, minor = 0;
+    char about[64], key[TESS_CACHE_KEY], *directory = NULL;
+    *out = (place){.text = NULL};
+    library->version(&major, &minor);
+    snprintf(about, sizeof about, "nvrtc %d.%d sm_%d", major, minor, capability);
+    TRY(tess_text_print(&out->text, "#line 1 \"simt.h\"\n%s\n%s", tess_simt_text, page));
+    tess_cache_key((const char *const[]){about, out->text, option, NULL}, key);
+    TRY(tess_cache_directory("cubins", &directory));
+    tess_status status = tess_text_print(&out->path, "%s/%s.cubin", directory, key);
+    if (status == TESS_OK)
+        status = tess_text_print(&out->log_path, "%s/%s.log", directory, key);
+    free(directory);
+    return status;
+}
+
+tess_status tess_nvrtc_is_cached(const char *page, int capability, bool *out) {
+    nvrtc_library library = {.handle = NULL};
+    place where = {.text = NULL};
+    *out = false;
+    TRY(library_open(&library));
+    const tess_status status = find_place(&library, page, capability, NULL, &where);
+    *out = status == TESS_OK && access(where.path, R_OK) == 0 && access(where.log_path, R_OK) == 0;
+    place_clear(&where);
+    dlclose(library.handle);
+    return status;
+}
+
 tess_status tess_nvrtc_compile(const char *page, int capability, const char *option,
                                tess_cubin *out) {
     tess_status status = TESS_OK;
-    char *text = NULL, *directory = NULL, *path = NULL, *log_path = NULL;
+    place where = {.text = NULL};
     nvrtc_library library = {.handle = NULL};
     *out = (tess_cubin){.code = NULL};
     CHECK(library_open(&library));
-    int major = 0, minor = 0;
-    library.version(&major, &minor);
-    char about[64], key[TESS_CACHE_KEY];
-    snprintf(about, sizeof about, "nvrtc %d.%d sm_%d", major, minor, capability);
-    if (asprintf(&text, "#line 1 \"simt.h\"\n%s\n%s", tess_simt_text, page) < 0)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a text"));
-    tess_cache_key((const char *const[]){about, text, option, NULL}, key);
-    CHECK(tess_cache_directory("cubins", &directory));
-    if (asprintf(&path, "%s/%s.cubin", directory, key) < 0 ||
-        asprintf(&log_path, "%s/%s.log", directory, key) < 0)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory: a path"));
-    CHECK(cached(path, log_path, out));
+    CHECK(find_place(&library, page, capability, option, &where));
+    CHECK(cached(where.path, where.log_path, out));
     if (!out->log) {
-        const compilation c = {page, text, capability, option, path, log_path};
+        const compilation c = {page, where.text, capability, option, where.path, where.log_path};
         CHECK(compile_anew(&library, &c, out));
     }
 done:
     if (library.handle)
         dlclose(library.handle);
-    free(log_path);
-    free(path);
-    free(directory);
-    free(text);
+    place_clear(&where);
     if (status != TESS_OK)
         tess_cubin_clear(out);
     return status;

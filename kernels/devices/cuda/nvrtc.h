@@ -15,6 +15,9 @@ typedef struct tess_cubin {
  */
 TESS_MUST_CHECK tess_status tess_nvrtc_compile(const char *page, int capability, const char *option,
                                                tess_cubin *out);
+
+/* Whether the disk cache has what a page is compiled to by no more option. */
+TESS_MUST_CHECK tess_status tess_nvrtc_is_cached(const char *page, int capability, bool *out);
 void tess_cubin_clear(tess_cubin *cubin);
 
 /* What ptxas said of a kernel: registers, bytes of local memory (spills, and arrays that are

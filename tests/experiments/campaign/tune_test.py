@@ -202,6 +202,20 @@ def test_what_is_made_ahead_is_what_a_run_makes(tess):
         assert json.loads(done.stdout)["runs"][0]["read_sectors"] == one["value"]
 
 
+def test_what_a_device_cuts_at_once_is_made_first(tess, tmp_path):
+    """By the thread that runs, which cuts nothing else; others take over its plan."""
+    words = ("--by", "read_sectors", "--partitioner", "gps,rcb", "--block-size", "64", "--strategy", "atomics,halo-atomics",
+             "--layout", "soa")  # fmt: skip
+    own = {}
+    for place in ("host", "device"):
+        report, candidates = tuned(tess(*AIRFOIL, *words, "--partition-on", place, "--lab", tmp_path / place))
+        own[place] = report["spent"]["own"]
+        assert {one["place"] for one in candidates} <= {"best", "tie", "worse"} and len(candidates) == 4
+        first = min(candidates, key=lambda one: one["run"])
+        assert place == "host" or (first["partitioner"], first["strategy"]) == ("rcb", "atomics")
+    assert own["host"]["cut"] == 0 < own["device"]["cut"]
+
+
 def test_a_fit_is_for_a_gpu(tess):
     done = tess(*AIRFOIL, "--device", "host", "--no-lab", "--predict", "fit.yaml", code=2)
     assert "--predict is for --device cuda: a fit is of a GPU, not of device host" in done.stderr
