@@ -113,7 +113,7 @@ tess_status tess_neighbours_add(tess_mesh *mesh, const char *name) {
         count[cell] = (int32_t)(buckets.offset[cell + 1] - buckets.offset[cell]);
         width = count[cell] > width ? count[cell] : width;
     }
-    if (width > WIDEST && n_cells * width > WIDEST * (n_cells + 2 * mesh->sets[map->from].size))
+    if (n_cells * width > WIDEST * (n_cells + 2 * mesh->sets[map->from].size))
         CHECK(tess_fail(TESS_ERROR_INPUT,
                         "%s: %s gives one cell %d neighbours: cells:cells padded "
                         "to as many would be far larger than the mesh",

@@ -80,23 +80,27 @@ static void graphs_match_their_definition(void **state) {
     }
 }
 
-static void a_star_is_refused_before_it_fills_the_memory(void **state) {
+static void a_star_is_refused_where_it_would_fill_the_memory(void **state) {
     (void)state;
-    const int n = 200000;
+    const int n = 200000, few = 2000;
     int32_t *index = NULL;
     OK(TESS_ZEROS(n, &index)); /* all elements have point 0 */
     tess_incidence map = {.index = index, .arity = 1, .n_points = 1};
-    const tess_partition_problem problem = {.n_elements = n, .n_maps = 1, .maps = &map};
+    tess_partition_problem problem = {.n_elements = n, .n_maps = 1, .maps = &map};
     tess_rows *graph = NULL;
     assert_int_equal(tess_graph_build(&problem, NULL, &graph), TESS_ERROR_INPUT);
     assert_null(graph);
+    problem.n_elements = few;
+    OK(tess_graph_build(&problem, NULL, &graph));
+    assert_int_equal(graph->offset[few], few * (few - 1));
+    tess_rows_free(graph);
     free(index);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(graphs_match_their_definition),
-        cmocka_unit_test(a_star_is_refused_before_it_fills_the_memory),
+        cmocka_unit_test(a_star_is_refused_where_it_would_fill_the_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

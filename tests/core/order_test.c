@@ -1,5 +1,6 @@
 /* Orders: permutations that bring neighbours near, for connected and disconnected graphs. */
 #include "core/plan/order/graph_order.h"
+#include "core/plan/order/levels.h"
 #include "tests/core/small_mesh.h"
 
 typedef tess_status order_function(const tess_rows *, int32_t **);
@@ -142,6 +143,63 @@ static void gps_beats_its_reverse_and_rcm(void **state) {
     assert_true(gps_bandwidth < rcm_bandwidth);
 }
 
+/* The size of the largest level around a vertex; `queue` and `level` have a place for each. */
+static int64_t width_around(const tess_rows *graph, int32_t root, int32_t *queue, int32_t *level) {
+    int64_t n = 1, widest = 0;
+    for (int64_t v = 0; v < graph->n; v++)
+        level[v] = -1;
+    queue[0] = root;
+    level[root] = 0;
+    for (int64_t first = 0, end = 1; first < end; first = end, end = n) {
+        widest = end - first > widest ? end - first : widest;
+        for (int64_t at = first; at < end; at++)
+            for (int64_t i = graph->offset[queue[at]]; i < graph->offset[queue[at] + 1]; i++)
+                if (level[graph->item[i]] < 0) {
+                    level[graph->item[i]] = level[queue[at]] + 1;
+                    queue[n++] = graph->item[i];
+                }
+    }
+    return widest;
+}
+
+/* The other end is never wider than the one of least degree, and over many graphs narrower. */
+static void the_other_end_is_that_of_least_width(void **state) {
+    (void)state;
+    uint64_t seed = 13;
+    int64_t chosen = 0, by_least_degree = 0;
+    for (int trial = 0; trial < 200; trial++) {
+        tess_mesh *mesh = random_mesh_of(&seed, 1, 60);
+        tess_rows *graph = graph_of(mesh, mesh->maps[0].name, true);
+        tess_levels levels[3] = {{.n = 0}};
+        tess_numbering numbering;
+        int32_t *queue = NULL, *level = NULL, end = -1;
+        OK(TESS_ALLOC(graph->n, &queue));
+        OK(TESS_ALLOC(graph->n, &level));
+        OK(tess_numbering_new(graph, NULL, &numbering));
+        for (int i = 0; i < 3; i++)
+            OK(tess_levels_new(graph->n, &levels[i]));
+        tess_levels_of_ends(graph, &numbering.by_degree, 0, &levels[0], &levels[1], &levels[2]);
+        const int32_t *position = numbering.by_degree.position;
+        for (int32_t v = 0; v < graph->n; v++)
+            if (levels[0].level[v] == levels[0].height - 1 &&
+                (end < 0 || position[v] < position[end]))
+                end = v;
+        const int64_t width = width_around(graph, end, queue, level);
+        assert_int_equal(levels[1].width, width_around(graph, levels[1].root, queue, level));
+        assert_true(levels[1].width <= width);
+        chosen += levels[1].width;
+        by_least_degree += width;
+        for (int i = 0; i < 3; i++)
+            tess_levels_free(&levels[i]);
+        tess_numbering_free(&numbering);
+        free(queue);
+        free(level);
+        tess_rows_free(graph);
+        tess_mesh_free(mesh);
+    }
+    assert_true(chosen < by_least_degree);
+}
+
 /* Neighbours in the other order, every second one twice, some itself, and none behind. */
 static tess_incidence neighbours_of(const tess_rows *graph) {
     const int arity = 2 * (int)tess_rows_longest(graph) + 2;
@@ -213,6 +271,7 @@ int main(void) {
         cmocka_unit_test(orders_are_permutations_of_any_graph),
         cmocka_unit_test(orders_find_the_bandwidth_of_a_shuffled_box),
         cmocka_unit_test(gps_beats_its_reverse_and_rcm),
+        cmocka_unit_test(the_other_end_is_that_of_least_width),
         cmocka_unit_test(rcm_depends_on_who_is_beside_whom_alone),
         cmocka_unit_test(components_stay_together),
         cmocka_unit_test(an_empty_graph_has_an_empty_order),

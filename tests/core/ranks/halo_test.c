@@ -127,6 +127,40 @@ static void an_interface_belongs_to_one_side(void **state) {
     close_quads(&q);
 }
 
+/* Points at which the same ranks meet have one owner, of these, however many elements meet there.
+ */
+static void an_owner_depends_on_the_ranks_that_meet_alone(void **state) {
+    (void)state;
+    enum { N_RANKS = 3 };
+    uint64_t seed = 11;
+    int32_t owner_of[1 << N_RANKS] = {0}, rank_of[60];
+    for (int trial = 0; trial < 40; trial++) {
+        tess_mesh *mesh = random_mesh_of(&seed, 1, 60);
+        const tess_map *map = &mesh->maps[0];
+        const int64_t n = mesh->sets[map->from].size, n_points = mesh->sets[map->to].size;
+        tess_owners *owners = NULL;
+        int *met = NULL;
+        OK(TESS_ZEROS(n_points, &met));
+        for (int64_t e = 0; e < n; e++)
+            rank_of[e] = random_below(&seed, N_RANKS);
+        for (int64_t i = 0; i < n * map->arity; i++)
+            if (map->index[i] >= 0)
+                met[map->index[i]] |= 1 << rank_of[i / map->arity];
+        OK(tess_owners_build(mesh, map->from, N_RANKS, rank_of, &owners));
+        for (int64_t p = 0; p < n_points; p++) {
+            const int32_t owner = owners->rank_of[map->to][p];
+            if (met[p] == 0)
+                continue;
+            assert_true(met[p] >> owner & 1);
+            assert_true(owner_of[met[p]] == 0 || owner_of[met[p]] == owner + 1);
+            owner_of[met[p]] = owner + 1;
+        }
+        free(met);
+        tess_owners_free(owners);
+        tess_mesh_free(mesh);
+    }
+}
+
 /* Ranks that own nothing have empty meshes; more ranks than elements are no trouble. */
 static void ranks_may_own_nothing(void **state) {
     (void)state;
@@ -275,6 +309,7 @@ int main(void) {
         cmocka_unit_test(two_ranks_execute_what_lies_between),
         cmocka_unit_test(by_sums_nothing_is_executed_twice),
         cmocka_unit_test(an_interface_belongs_to_one_side),
+        cmocka_unit_test(an_owner_depends_on_the_ranks_that_meet_alone),
         cmocka_unit_test(ranks_may_own_nothing),
         cmocka_unit_test(what_is_executed_and_reached_is_imported_once),
         cmocka_unit_test(elements_without_points_are_spread_over_ranks),
