@@ -114,14 +114,6 @@ static double p_of(double z) {
     return fmin(1, erfc(z / sqrt(2)));
 }
 
-tess_status tess_mann_whitney(const double *a, int64_t n_a, const double *b, int64_t n_b,
-                              double *p) {
-    double z = 0;
-    TRY(two_sided_z(a, n_a, b, n_b, &z));
-    *p = p_of(z);
-    return TESS_OK;
-}
-
 /* How many of n differences are not 0, and how many of the rarer sign there are. */
 static int64_t count_signs(const double *differences, int64_t n, int64_t *n_rarer) {
     int64_t above = 0, below = 0;

@@ -22,12 +22,6 @@ TESS_MUST_CHECK tess_status tess_median_of(const double *values, int64_t n, doub
  * is too small (below 6) for any two. */
 void tess_median_interval(const double *sorted, int64_t n, double *low, double *high);
 
-/* Two-sided p-value of the Mann-Whitney U test that neither of two sets tends to be larger, by the
- * normal approximation with corrections for ties and continuity. 1 where a set is empty or all
- * values are equal. */
-TESS_MUST_CHECK tess_status tess_mann_whitney(const double *a, int64_t n_a, const double *b,
-                                              int64_t n_b, double *p);
-
 /* Two-sided p-value of the sign test that as many of n differences lie above as below 0, by the
  * binomial distribution; differences of 0 are left out. 1 where none is left. */
 double tess_sign_test(const double *differences, int64_t n);
@@ -46,8 +40,9 @@ typedef struct tess_comparison {
 } tess_comparison;
 
 /* Compares samples that were taken one set after the other, in the order in which they were taken,
- * by a bootstrap and Mann and Whitney's test. Deterministic. The interval is infinite where a set
- * has less than 5 samples. */
+ * by a bootstrap and Mann and Whitney's test (by the normal approximation, corrected for ties and
+ * continuity). Deterministic. The interval is infinite, and p is 1, where a set has less than 5
+ * samples. */
 TESS_MUST_CHECK tess_status tess_compare(const double *a, int64_t n_a, const double *b, int64_t n_b,
                                          tess_comparison *out);
 

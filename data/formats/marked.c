@@ -23,7 +23,9 @@ static int compare_tags(const void *left, const void *right) {
     return a->owner - b->owner;
 }
 
-tess_status tess_distinct_tags(int n, const int32_t *tags, int32_t **out) {
+/* Gives n numbers of which each is positive and there once: tags that are so stay, the others
+ * become the least that are free. The caller frees them. */
+static tess_status distinct_tags(int n, const int32_t *tags, int32_t **out) {
     tess_status status = TESS_OK;
     owned_tag *sorted = NULL;
     int32_t *given = NULL, next = 0;
@@ -69,7 +71,7 @@ static tess_status marked_add_regions(const tess_mesh *mesh, tess_marked *marked
     marked->region_of = tess_mesh_regions(mesh);
     for (int r = 0; r < mesh->n_regions && marked->region_of; r++)
         TRY(add_name(mesh->regions[r], &marked->n_regions, &marked->region_names));
-    return tess_distinct_tags(marked->n_regions, mesh->region_tags, &marked->region_tags);
+    return distinct_tags(marked->n_regions, mesh->region_tags, &marked->region_tags);
 }
 
 /* Adds elements of a map to nodes with their markers. */
@@ -137,9 +139,9 @@ tess_status tess_marked_build(const tess_mesh *mesh, tess_marked *out) {
     const tess_dat *bound = tess_mesh_find_dat(mesh, "bound", "bedges");
     if (!marked.n && bedges && bound && bound->type == TESS_INT32 && bound->dim == 1)
         CHECK(marked_of_bound(mesh, bedges, bound, &marked));
-    CHECK(tess_distinct_tags(marked.n_markers,
-                             marked.n_markers == mesh->n_markers ? mesh->marker_tags : NULL,
-                             &marked.tags));
+    CHECK(distinct_tags(marked.n_markers,
+                        marked.n_markers == mesh->n_markers ? mesh->marker_tags : NULL,
+                        &marked.tags));
     CHECK(marked_add_regions(mesh, &marked));
     *out = marked;
     marked = (tess_marked){.n = 0};

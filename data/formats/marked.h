@@ -19,10 +19,6 @@ typedef struct tess_marked {
     const int32_t *region_of; /* [cells], -1 for none, the mesh's; NULL where there are none */
 } tess_marked;
 
-/* Gives n numbers of which each is positive and there once: tags that are so stay, the others
- * become the least that are free. The caller frees them. */
-TESS_MUST_CHECK tess_status tess_distinct_tags(int n, const int32_t *tags, int32_t **out);
-
 TESS_MUST_CHECK tess_status tess_marked_build(const tess_mesh *mesh, tess_marked *out);
 /* Leaves out the regions. */
 void tess_marked_drop_regions(tess_marked *marked);

@@ -293,7 +293,3 @@ tess_status tess_mesh_read_as(const tess_reading *reading, const char *path, tes
 tess_status tess_mesh_read(const char *path, tess_mesh **out) {
     return tess_mesh_read_as(&(tess_reading){.reader = NULL}, path, out);
 }
-
-tess_status tess_mesh_read_by(const char *reader, const char *path, tess_mesh **out) {
-    return tess_mesh_read_as(&(tess_reading){.reader = reader}, path, out);
-}

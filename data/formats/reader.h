@@ -34,10 +34,8 @@ const tess_reader *tess_reader_at(int i);
  * whose extension fits and that recognises the content. A folder stands for the file in it that a
  * reader names. Refuses what is neither. */
 TESS_MUST_CHECK tess_status tess_mesh_read(const char *path, tess_mesh **out);
-/* Reads as told; fails (USAGE) on what the file's reader does not heed. */
+/* Reads as told, by the reader named there whatever the extension says (where there are several for
+ * a format, tess_mesh_read takes the first). Fails (USAGE) on what the file's reader does not heed,
+ * and on an unknown name with the names there are. */
 TESS_MUST_CHECK tess_status tess_mesh_read_as(const tess_reading *reading, const char *path,
-                                              tess_mesh **out);
-/* Reads by the reader of that name, whatever the extension says; where there are several for a
- * format, tess_mesh_read takes the first. Fails (USAGE) with the names there are. */
-TESS_MUST_CHECK tess_status tess_mesh_read_by(const char *reader, const char *path,
                                               tess_mesh **out);

@@ -13,7 +13,9 @@ const tess_field tess_step_once[TESS_N_STEP_ONCE] = {
     TESS_FIELD_application, TESS_FIELD_mesh,     TESS_FIELD_precision, TESS_FIELD_device,
     TESS_FIELD_layout,      TESS_FIELD_renumber, TESS_FIELD_pairs,     TESS_FIELD_arithmetic};
 
-bool tess_step_is_shared(tess_field field) {
+/* Whether all loops of a march share a setting, but for the mesh, the device and the application.
+ */
+static bool is_shared(tess_field field) {
     if (field == TESS_FIELD_application || field == TESS_FIELD_mesh || field == TESS_FIELD_device)
         return false;
     for (int i = 0; i < TESS_N_STEP_ONCE; i++)
@@ -24,7 +26,7 @@ bool tess_step_is_shared(tess_field field) {
 
 bool tess_step_is_of_loop(tess_field field) {
     const tess_decides decides = tess_fields[field].decides;
-    if (!tess_field_is_of(field, TESS_RUNNING) || tess_step_is_shared(field))
+    if (!tess_field_is_of(field, TESS_RUNNING) || is_shared(field))
         return false;
     return field == TESS_FIELD_strategy || field == TESS_FIELD_threads ||
            decides == TESS_DECIDES_BLOCKS || decides == TESS_DECIDES_PLAN;
@@ -91,7 +93,7 @@ tess_status tess_step_check_chains(const tess_step *step, const char *chains) {
 
 tess_status tess_step_set(tess_step *step, int position, tess_field field, const char *text) {
     const char *name = tess_fields[field].name;
-    if (tess_step_is_shared(field))
+    if (is_shared(field))
         FAIL(TESS_ERROR_USAGE, "a march has one %s, which all its loops share: say it once%s", name,
              field == TESS_FIELD_layout ? ", and dats that differ there, as soa,cells.q=aos" : "");
     if (!tess_step_is_of_loop(field))
@@ -107,7 +109,7 @@ tess_status tess_step_field(const char *name, tess_field *out) {
     for (*out = 0; *out < TESS_N_FIELDS; ++*out) {
         char option[TESS_NAME_SIZE];
         tess_field_option(*out, option);
-        if (!tess_step_is_of_loop(*out) && !tess_step_is_shared(*out))
+        if (!tess_step_is_of_loop(*out) && !is_shared(*out))
             continue;
         if (strcmp(name, tess_fields[*out].name) == 0 || strcmp(name, option) == 0)
             return TESS_OK;

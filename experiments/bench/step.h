@@ -21,10 +21,8 @@ typedef struct tess_step {
 enum { TESS_N_STEP_ONCE = 8 };
 extern const tess_field tess_step_once[TESS_N_STEP_ONCE];
 
-/* Whether a setting is a loop's own, and whether all loops of a march share it, but for the mesh,
- * the device and the application. */
+/* Whether a setting is a loop's own. */
 bool tess_step_is_of_loop(tess_field field);
-bool tess_step_is_shared(tess_field field);
 
 /* Gives the step of an experiment's application: the experiment's own loop (NULL: the primary one)
  * as it says; the others on GPUs by atomics, on the host by its strategy, with its block size. The

@@ -42,7 +42,8 @@ static double spent(const tess_tune *tune) {
     return tess_clock_seconds() - tune->began;
 }
 
-double tess_tune_on_device(const tess_tune *tune) {
+/* Seconds that were spent on the device so far. */
+static double seconds_on_device(const tess_tune *tune) {
     const tess_session *session = &tune->campaign.session;
     double seconds = tune->campaign.bench.spent.run;
     for (int64_t i = 0; i < session->n; i++)
@@ -77,7 +78,7 @@ static tess_status judge(tess_tune *tune, tess_session *session) {
     if (session->is_last)
         tess_forecast_stop(tune->forecast);
     race->goes_on = session->is_last && !tune->early;
-    race->confirms = race->goes_on && tess_tune_on_device(tune) < most_confirming * tune->budget;
+    race->confirms = race->goes_on && seconds_on_device(tune) < most_confirming * tune->budget;
     race->late = tess_clock_seconds() > rounds_end(tune);
     return tess_race_judge(race, session, session->n_taken);
 }

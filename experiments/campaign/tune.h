@@ -80,9 +80,6 @@ typedef struct tess_tune {
  * one at least. */
 double tess_tune_enough(const tess_tune *tune);
 
-/* Seconds that were spent on the device so far. */
-double tess_tune_on_device(const tess_tune *tune);
-
 /* Races the experiments and ranks them; the product outlives the tune. Fails (INTERRUPTED) on
  * Ctrl-C, with what is finished kept and ranked. */
 TESS_MUST_CHECK tess_status tess_tune_run(tess_tune *tune, const tess_product *product,

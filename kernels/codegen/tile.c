@@ -30,7 +30,9 @@ static bool takes_fresh(const tess_kernel_part *part, const bool *fresh) {
     return false;
 }
 
-bool tess_tile_next_part(const tess_tile *t, int p, bool *fresh) {
+/* Goes on to a part, which is used and gives: true where its lanes have to wait for others first,
+ * for it takes what is `fresh`, given since they last waited. Updates what is. */
+static bool next_part(const tess_tile *t, int p, bool *fresh) {
     const tess_kernel *kernel = t->page->kernel;
     const tess_kernel_part *part = &kernel->parts[p];
     const bool waits = takes_fresh(part, fresh);
@@ -126,7 +128,7 @@ static tess_status find_members(const tess_tile *t, members *m) {
         }
     for (int p = 0; p < kernel->n_parts; p++)
         if (kernel->parts[p].n_gives > 0 && tess_tile_uses(t, &kernel->parts[p])) {
-            phase += tess_tile_next_part(t, p, fresh);
+            phase += next_part(t, p, fresh);
             add_part(t, &kernel->parts[p], phase, m);
         }
     for (int p = 0; p < kernel->n_parts; p++)
@@ -401,7 +403,7 @@ tess_status tess_tile_print_give_parts(const tess_tile *t) {
         const tess_kernel_part *part = &kernel->parts[p];
         if (part->n_gives == 0 || !tess_tile_uses(t, part))
             continue;
-        if (tess_tile_next_part(t, p, fresh))
+        if (next_part(t, p, fresh))
             tess_page_code(page, NULL, "    tile_barrier();\n");
         print_reduction(t, part);
     }

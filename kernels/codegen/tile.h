@@ -49,9 +49,5 @@ void tess_tile_print_reads(const tess_tile *t, const tess_kernel_part *part);
  *   load_tile(p, t, i, active)    what parts read, by all lanes */
 TESS_MUST_CHECK tess_status tess_tile_print(tess_tile *t, const tess_pair_slots *pairs);
 
-/* Goes on to a part, which is used and gives: true where its lanes have to wait for others first,
- * for it takes what is `fresh`, given since they last waited. Updates what is. */
-bool tess_tile_next_part(const tess_tile *t, int p, bool *fresh);
-
 /* Prints give_parts(t, active): parts that give, each instance by a lane. */
 TESS_MUST_CHECK tess_status tess_tile_print_give_parts(const tess_tile *t);

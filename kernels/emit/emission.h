@@ -100,6 +100,5 @@ void tess_emission_print_page(const tess_emission *x, const tess_page *page,
 enum { TESS_MOST_EMITTED_SETS = 16 };
 int tess_emission_sets(const tess_emission *x, int sets[TESS_MOST_EMITTED_SETS]);
 
-/* The array of the page's that a parameter is; NULL: none. And which dat; -1: none. */
-const tess_page_table *tess_emission_table(const tess_page *page, const tess_param *param);
+/* The dat that a parameter is; -1: none. */
 int tess_emission_dat(const tess_emission *x, const char *symbol);

@@ -4,7 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const tess_page_table *tess_emission_table(const tess_page *page, const tess_param *param) {
+/* The array of the page's that a parameter is; NULL: none. */
+static const tess_page_table *table_of(const tess_page *page, const tess_param *param) {
     for (int i = 0; i < page->n_arrays; i++)
         if (strcmp(page->arrays[i].name, param->name) == 0)
             return &page->arrays[i];
@@ -61,7 +62,7 @@ static void print_plan_struct(const tess_emission *x, tess_text_writer *out) {
     tess_text_writer_print(out, "struct %s_plan {\n    struct plan_file file;\n", x->name);
     for (int i = 0; i < x->page->n_params; i++) {
         const tess_param *param = &x->page->params[i];
-        const tess_page_table *table = tess_emission_table(x->page, param);
+        const tess_page_table *table = table_of(x->page, param);
         if (table)
             tess_text_writer_print(out, "    %s%s%s; /* [%lld] */\n", param->type,
                                    space_behind(param->type), param->name,
@@ -157,7 +158,7 @@ static void print_open(const tess_emission *x, tess_text_writer *out) {
                            x->name, x->name, x->program, x->about);
     for (int i = 0; i < x->page->n_params; i++) {
         const tess_param *param = &x->page->params[i];
-        if (tess_emission_table(x->page, param))
+        if (table_of(x->page, param))
             tess_text_writer_print(
                 out, "    plan->%s = (%s)plan_file_place(&plan->file, \"plan/%s\");\n", param->name,
                 param->type, param->name);
@@ -182,7 +183,7 @@ static void print_parameters(const tess_emission *x, tess_text_writer *out) {
         const tess_param *param = &page->params[i];
         if (strcmp(param->name, "first") == 0 || strcmp(param->name, "count") == 0)
             continue;
-        if (tess_emission_table(page, param))
+        if (table_of(page, param))
             tess_text_writer_print(out, "    p.%s = plan->%s;\n", param->name, param->name);
         else if (tess_emission_dat(x, param->name) >= 0)
             tess_text_writer_print(out, "    p.%s = %s;\n", param->name, param->name);
@@ -339,7 +340,7 @@ void tess_emission_print_sequential(const tess_emission *x, int loop, tess_text_
     for (int i = 0; i < page->n_params; i++) {
         const tess_param *param = &page->params[i];
         const int dat = tess_emission_dat(x, param->name);
-        if (tess_emission_table(page, param))
+        if (table_of(page, param))
             tess_text_writer_print(out, "    p.%s = plan_file_host(file, \"sequential/%d/%s\");\n",
                                    param->name, loop, param->name);
         else if (dat >= 0)

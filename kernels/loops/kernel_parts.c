@@ -19,7 +19,8 @@ bool tess_parts_have_edges(const tess_kernel *kernel, int use) {
     return false;
 }
 
-bool tess_parts_give(const tess_kernel *kernel, int use, int n, int between) {
+/* Whether one of the first n parts, if it is used, gives value `between`. */
+static bool parts_give(const tess_kernel *kernel, int use, int n, int between) {
     for (int p = 0; p < n; p++)
         for (int g = 0; g < kernel->parts[p].n_gives; g++)
             if (kernel->parts[p].gives[g] == between && tess_part_is_used(&kernel->parts[p], use))
@@ -70,7 +71,7 @@ static tess_status check_adds(const tess_kernel *kernel, const tess_kernel_part 
 static tess_status check_part(const tess_kernel *kernel, int use, int p) {
     const tess_kernel_part *part = &kernel->parts[p];
     for (int t = 0; t < part->n_takes; t++)
-        if (part->takes[t] < 0 && !tess_parts_give(kernel, use, p, ~part->takes[t]))
+        if (part->takes[t] < 0 && !parts_give(kernel, use, p, ~part->takes[t]))
             FAIL(TESS_ERROR_USAGE, "part %s of loop %s takes '%s', which no part before it gives",
                  part->name, kernel->name, kernel->between[~part->takes[t]].name);
         else if (part->takes[t] >= 0 && kernel->args[part->takes[t]].access != TESS_READ)

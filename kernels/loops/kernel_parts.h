@@ -10,9 +10,6 @@
  */
 bool tess_part_is_used(const tess_kernel_part *part, int use);
 
-/* Whether one of the first n parts, if it is used, gives value `between`. */
-bool tess_parts_give(const tess_kernel *kernel, int use, int n, int between);
-
 /* Whether some part that is used runs for each edge of a cell. */
 bool tess_parts_have_edges(const tess_kernel *kernel, int use);
 

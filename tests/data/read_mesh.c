@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
         }
         const double start = tess_clock_cpu_seconds();
         const tess_status status =
-            reader ? tess_mesh_read_by(reader, argv[i], &mesh) : tess_mesh_read(argv[i], &mesh);
+            tess_mesh_read_as(&(tess_reading){.reader = reader}, argv[i], &mesh);
         const double seconds = tess_clock_cpu_seconds() - start;
         if (status == TESS_OK)
             print_mesh(mesh);

@@ -86,7 +86,8 @@ void tess_import_file_close(tess_import_file *file) {
     *file = (tess_import_file){0};
 }
 
-void tess_importer_names(char *out, size_t size) {
+/* The names of all importers: "ncu, mlflow, csv". */
+static void importer_names(char *out, size_t size) {
     size_t n = 0;
     for (int i = 0; tess_registry_at(&registry, i) && n < size; i++) {
         const tess_importer *importer = tess_registry_at(&registry, i);
@@ -105,7 +106,7 @@ tess_status tess_importer_find(const char *name, const tess_import_file *file,
     if (*out)
         return TESS_OK;
     char names[256];
-    tess_importer_names(names, sizeof names);
+    importer_names(names, sizeof names);
     FAIL(TESS_ERROR_INPUT, "%s: no format is known by which this is written; there are %s",
          file->path, names);
 }

@@ -32,6 +32,3 @@ TESS_MUST_CHECK tess_status tess_importer_find(const char *name, const tess_impo
  * too early, by line and column. */
 TESS_MUST_CHECK tess_status tess_import_file_open(const char *path, tess_import_file *out);
 void tess_import_file_close(tess_import_file *file);
-
-/* The names of all importers, for help and messages: "ncu, mlflow, csv". */
-void tess_importer_names(char *out, size_t size);
