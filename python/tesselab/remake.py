@@ -334,12 +334,17 @@ def read_recipes(path: Path) -> dict[str, dict[str, Any]]:
 
 
 def is_here(needs: str) -> bool:
-    """Whether this machine has what a table needs: a GPU, so many cores, NVRTC, a Python package, a program."""
+    """Whether this machine has all that a table needs: a GPU, so many cores, NVRTC, a Python package, a program, a folder that
+    an environment variable names."""
+    if "," in needs:
+        return all(is_here(part.strip()) for part in needs.split(","))
     cores = re.fullmatch(r"(\d+) cores", needs)
     if cores:
         return (os.cpu_count() or 1) >= int(cores[1])
     if needs in ("cuda", "nvrtc"):
         return any(any(pattern.parent.glob(pattern.name)) for pattern in PLACES[needs])
+    if needs.isupper():
+        return Path(os.environ.get(needs, "")).is_dir() and bool(os.environ.get(needs))
     return needs == "cpu" or bool(shutil.which(needs)) or (needs.isidentifier() and importlib.util.find_spec(needs) is not None)
 
 

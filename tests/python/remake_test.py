@@ -179,6 +179,21 @@ def test_all_is_made_that_a_machine_can(checkout):
     assert remake.is_here("sh") and not remake.is_here("no_such_program")
 
 
+def test_a_table_needs_all_that_it_names(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOME_ROOT", str(tmp_path))
+    assert remake.is_here("cpu, SOME_ROOT") and not remake.is_here("no_such_program, SOME_ROOT")
+    for nowhere in ("", str(tmp_path / "gone")):
+        monkeypatch.setenv("SOME_ROOT", nowhere)
+        assert not remake.is_here("cpu, SOME_ROOT")
+
+
+def test_no_table_needs_what_no_machine_has():
+    known = {"cpu", "cuda", "nvrtc", "icoFoam", "gmsh", "meshio", "ncu", "2 cores", "8 cores", "an old program",
+             "KOKKOS_ROOT", "OP2_ROOT", "LIBCEED_ROOT", "MFEM_ROOT"}  # fmt: skip
+    tables = remake.read_recipes(ROOT / remake.RECIPES)
+    assert {part.strip() for table in tables.values() for part in table["needs"].split(",")} <= known
+
+
 def test_a_command_of_two_runs_fills_no_cell(checkout):
     twice = {**RECIPES["tables"]["times"], "rows": [{"words": "twice", "other": "0.003"}]}
     (checkout / "experiments/recipes/pages.yaml").write_text(yaml.safe_dump({"tables": {"times": twice}}))
