@@ -4,6 +4,7 @@ import importlib.util
 
 import warp
 from columns import OPERATORS, Calls, Writer
+from compiled import cache
 from kernel_trace import Value
 
 CALLS = 10  # one behind the other, on a GPU
@@ -110,5 +111,5 @@ def version():
 
 def build(loop):
     warp.config.quiet = True
-    warp.config.kernel_cache_dir = str(loop.folder / "cache")
+    warp.config.kernel_cache_dir = str(cache() / "warp")
     return Launched(loop, f"cuda:{loop.gpu}" if loop.on_gpu else "cpu")
