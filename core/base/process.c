@@ -30,21 +30,27 @@ static void note_progress(int written) {
         tess_progress_set(n_done, n, NULL);
 }
 
-/* `progress` is the file that the child writes its share to; -1: none. */
+/* `progress` is the file that the child writes its share to; -1: none. Who has seen an interrupt
+ * once ends the child, though another thread takes it back. */
 static tess_status wait_for(pid_t child, int progress, int *wait_status) {
     const int pidfd = (int)syscall(SYS_pidfd_open, child, 0); /* glibc: since 2.36 */
     struct pollfd ended = {.fd = pidfd, .events = POLLIN};
-    while (pidfd >= 0 && poll(&ended, 1, POLL_MILLISECONDS) <= 0 && !tess_interrupted())
+    bool interrupted = tess_interrupted();
+    while (!interrupted && pidfd >= 0 && poll(&ended, 1, POLL_MILLISECONDS) <= 0) {
         if (progress >= 0)
             note_progress(progress);
-    if (tess_interrupted())
+        interrupted = tess_interrupted();
+    }
+    if (interrupted)
         kill(child, SIGKILL);
     if (pidfd >= 0)
         close(pidfd);
     while (waitpid(child, wait_status, 0) < 0)
         if (errno != EINTR)
             FAIL(TESS_ERROR_IO, "a process cannot be waited for: %s", strerror(errno));
-    return tess_interrupt_check();
+    if (interrupted)
+        FAIL(TESS_ERROR_INTERRUPTED, "interrupted");
+    return TESS_OK;
 }
 
 tess_status tess_process_wait(pid_t child, int *wait_status) {

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/errand.h"
+#include "core/base/interrupt.h"
 #include "core/base/progress.h"
 #include "core/base/step_back.h"
 #include "core/mesh/derive.h"
@@ -363,6 +364,7 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     }
     CHECK(find_kernel(names, &load));
     CHECK(open_mesh(names, &load));
+    CHECK(tess_interrupt_check());
     CHECK(leave_out(names, &load));
     if (names->all_maps)
         CHECK(tess_mesh_derive_all(load.mesh));
@@ -370,9 +372,11 @@ tess_status tess_workload_open(const tess_workload_names *names, tess_workload *
     status = bind(names, &load);
     tess_progress_end();
     CHECK(status);
+    CHECK(tess_interrupt_check());
     if (load.step)
         CHECK(check_step(&load));
     CHECK(make_start(names, &load));
+    CHECK(tess_interrupt_check());
     if (load.user)
         CHECK(tess_user_kernel_probe(load.user, load.bound,
                                      &(tess_probe_setting){.header = names->kernel,

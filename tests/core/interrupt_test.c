@@ -5,10 +5,14 @@
 #include "core/base/process.h"
 
 #include <errno.h>
+#include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/wait.h>
@@ -162,6 +166,34 @@ static void a_process_waited_for_is_killed(void **state) {
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
+static atomic_bool takes_back;
+
+/* Another thread, which asks for the end of its own computation and then takes that back. */
+static void *ask_and_take_back(void *context) {
+    while (takes_back) {
+        tess_interrupt_at(0);
+        tess_interrupt_at(INFINITY);
+    }
+    return context;
+}
+
+static void a_process_is_killed_though_the_interrupt_is_taken_back(void **state) {
+    enum { TIMES = 30, PATIENCE = 300 };
+    pthread_t other;
+    (void)state;
+    takes_back = true;
+    alarm(PATIENCE); /* which would end this program: the process sleeps for a day */
+    assert_int_equal(pthread_create(&other, NULL, ask_and_take_back, NULL), 0);
+    for (int i = 0; i < TIMES; i++) {
+        int status = 0;
+        assert_int_equal(tess_process_wait(start_sleep(), &status), TESS_ERROR_INTERRUPTED);
+        assert_true(WIFSIGNALED(status));
+    }
+    takes_back = false;
+    pthread_join(other, NULL);
+    alarm(0);
+}
+
 static void without_a_signal_nothing_happens(void **state) {
     (void)state;
     int status = 0;
@@ -191,6 +223,7 @@ int main(void) {
         cmocka_unit_test(a_second_signal_ends_at_once),
         cmocka_unit_test(a_signal_that_comes_twice_is_one),
         cmocka_unit_test(a_process_waited_for_is_killed),
+        cmocka_unit_test(a_process_is_killed_though_the_interrupt_is_taken_back),
         cmocka_unit_test(without_a_signal_nothing_happens),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
