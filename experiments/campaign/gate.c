@@ -187,6 +187,12 @@ static tess_status start_case(const tess_gate *gate, tess_gate_case *one) {
     return status;
 }
 
+/* Whether the reference's arrays lie at the same places of their pages in each turn: where they lie
+ * makes a loop of the host some percent slower or faster, which no number of turns averages. */
+static bool places_stay(const tess_gate_case *one, const char *answer) {
+    return is_on_host(one) && (one->by_processes || strcmp(answer, TESS_STANDING_READY) == 0);
+}
+
 /* Waits until both stand by. Where one does not, each turn is a process, which says what is wrong:
  * the reference is asked first, since it may be of a version that cannot. */
 static tess_status await_case(tess_gate_case *one, double end) {
@@ -200,6 +206,8 @@ static tess_status await_case(tess_gate_case *one, double end) {
             stop_case(one);
         else
             one->renews &= strcmp(answer, TESS_STANDING_RENEWS) == 0;
+        if (i == 0)
+            one->stays = places_stay(one, answer);
     }
     return tess_interrupt_check();
 }
@@ -313,6 +321,9 @@ static void judge(const tess_gate *gate, tess_gate_case *one) {
     one->state = states[one->found.verdict];
 }
 
+static const char PLACES_STAY[] =
+    "or its arrays lie worse: the reference's lie at the same places in each process";
+
 /* A turn that asks for so many seconds, where both stand by. */
 static tess_status take_turn(const tess_gate *gate, tess_gate_case *one, double asks) {
     tess_turn turn = {.seconds = {0, 0}};
@@ -329,7 +340,8 @@ static tess_status take_turn(const tess_gate *gate, tess_gate_case *one, double 
     one->reference[one->n] = turn.seconds[REFERENCE];
     one->ours[one->n++] = turn.seconds[OURS];
     judge(gate, one);
-    return TESS_OK;
+    return one->state == TESS_GATE_SLOWER && one->stays ? tess_text_copy(PLACES_STAY, &one->reason)
+                                                        : TESS_OK;
 }
 
 /* Some cases, which have their turns until the clock says `end`. */

@@ -13,9 +13,11 @@
 /* What a line begins with that a run by `tess run --stand-by` answers. */
 #define TESS_STANDING_PREFIX "tess standing by: "
 
-/* What it says when it is made ready: that it is, and whether by TESS_STANDING_ANEW, too, it opens
- * a device anew that is as good as that of another process then. */
+/* What it says when it is made ready: that it is, whether what it has on the device lies at random
+ * places, others for each time, and whether by TESS_STANDING_ANEW, too, it opens a device anew that
+ * is as good as that of another process then. */
 #define TESS_STANDING_READY "ready"
+#define TESS_STANDING_MOVES "ready at random places"
 #define TESS_STANDING_RENEWS "ready anew"
 #define TESS_STANDING_ANEW "anew"
 
@@ -46,6 +48,7 @@ typedef struct tess_gate_case {
     tess_dialogue *our_standing, *its_standing;
     bool renews;       /* both open their device anew for each turn */
     bool by_processes; /* one of them cannot stand by: each turn is a process */
+    bool stays;        /* on the host the reference's arrays lie alike in each of its processes */
     double seconds;    /* that its turns took, with its share of what makes ready */
     tess_sequential_result found;
 } tess_gate_case;

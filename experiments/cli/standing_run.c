@@ -80,7 +80,9 @@ static tess_status answer_lines(tess_bench *bench, tess_run *run) {
     char line[64];
     kept_memory kept = {.n = 0};
     printf("%s%s\n", TESS_STANDING_PREFIX,
-           bench->device->apart ? TESS_STANDING_RENEWS : TESS_STANDING_READY);
+           bench->device->apart     ? TESS_STANDING_RENEWS
+           : bench->device->shuffle ? TESS_STANDING_MOVES
+                                    : TESS_STANDING_READY);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {
         CHECK(answer_line(bench, run, line, &kept));

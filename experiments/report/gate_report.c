@@ -87,12 +87,13 @@ static void print_outcome(const char *element, const char *type, const char *mes
 static void print_case(const tess_gate *gate, const tess_gate_case *one, FILE *stream) {
     const double wanted = tess_gate_wanted(gate, one);
     const char *state = tess_gate_state_name(one->state);
-    char slower[128], late[128] = "out of time";
+    char slower[256], late[128] = "out of time";
     double seconds = 0;
     for (int64_t i = 0; i < one->n; i++)
         seconds += one->ours[i];
-    snprintf(slower, sizeof slower, "%.4f times the reference (%.4f .. %.4f)", one->found.ratio,
-             one->found.low, one->found.high);
+    snprintf(slower, sizeof slower, "%.4f times the reference (%.4f .. %.4f)%s%s", one->found.ratio,
+             one->found.low, one->found.high, one->reason ? ", " : "",
+             one->reason ? one->reason : "");
     if (wanted > 0)
         snprintf(late, sizeof late, "out of time: some %.0f s more are likely to decide it",
                  wanted);

@@ -50,7 +50,8 @@ def reference(tess, tmp_path):
     return make
 
 
-# Stands by as `tess` does, and says `factor` times what that took; its process of number `broken` ends in its turn. Each leaves a line.
+# Stands by as `tess` does, and says `factor` times what that took; its process of number `broken` ends in its turn. Each leaves a line. It is ready without
+# the words `unsaid`.
 STANDING = """#!/usr/bin/python3
 import pathlib, subprocess, sys
 with open({count!r}, "a+") as count:
@@ -58,7 +59,7 @@ with open({count!r}, "a+") as count:
     count.seek(0)
     number = count.read().count("--stand-by")
 tess = subprocess.Popen([{tess!r}, *sys.argv[1:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-print(tess.stdout.readline(), end="", flush=True)
+print(tess.stdout.readline().replace({unsaid!r}, ""), end="", flush=True)
 for line in sys.stdin:
     print("turn", file=open({count!r}, "a"))
     if number == {broken}:
@@ -71,10 +72,10 @@ for line in sys.stdin:
 
 @pytest.fixture
 def standing(tess, tmp_path):
-    def make(factor, broken=0):
+    def make(factor, broken=0, unsaid=""):
         where = tess("doctor", "--json").args[0]
-        program = tmp_path / "standing"
-        program.write_text(STANDING.format(tess=str(where), count=str(tmp_path / "started"), factor=factor, broken=broken))
+        program = tmp_path / f"standing{len(unsaid)}"
+        program.write_text(STANDING.format(tess=str(where), count=str(tmp_path / "started"), factor=factor, broken=broken, unsaid=unsaid))
         program.chmod(0o755)
         return program
 
@@ -161,6 +162,18 @@ def test_runs_are_made_ready_before_their_turns(tess, standing, recipe, tmp_path
     assert not list((tmp_path / "lab").glob("runs/*"))
 
 
+def test_what_is_slower_than_a_reference_whose_places_stay_may_lie_worse(tess, standing, reference, recipe, tmp_path):
+    """Releases until 0.3.0 say nothing of places, or cannot stand by."""
+    recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
+    reasons = []
+    for n, program in enumerate((standing(1e-6), standing(1e-6, unsaid=" at random places"), reference(1e-6))):
+        file = tmp_path / f"{n}.xml"
+        (one,) = gate(tess, "--reference-program", program, recipe, "--lab", tmp_path / "lab", "--budget", "5m", "--junit", file, code=1)
+        assert one["verdict"] == "slower" and (one["reason"] or "") in file.read_text().replace("&#39;", "'")
+        reasons.append(one["reason"])
+    assert reasons == [None, *2 * ["or its arrays lie worse: the reference's lie at the same places in each process"]]
+
+
 def test_each_turn_is_of_a_process_of_its_own(tess, standing, recipe, tmp_path):
     recipe.write_text(RECIPE.replace("[sequential, openmp]", "sequential"))
     program = standing("(10 if number % 2 else 0.1)", broken=6)
@@ -174,7 +187,7 @@ def test_each_turn_is_of_a_process_of_its_own(tess, standing, recipe, tmp_path):
 def test_what_stands_by_places_its_data_anew_for_each_line(tess):
     done = tess(*RUN, "--no-lab", "--quiet", "--stand-by", input="time\ntime\n")
     ready, *times = done.stdout.splitlines()
-    assert ready == "tess standing by: ready" and len(times) == 2
+    assert ready == "tess standing by: ready at random places" and len(times) == 2
     assert all(float(time.removeprefix("tess standing by: ")) > 0 for time in times)
     for more in (("--ranks", 2), ("--block-size", "64,128")):
         assert "--stand-by is for one run without ranks" in tess(*RUN, *more, "--no-lab", "--stand-by", code=2).stderr
