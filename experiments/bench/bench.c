@@ -374,6 +374,7 @@ static tess_status open_workload(const tess_experiment *x, bool runs, tess_bench
                                        .most_cells = options->most_cells,
                                        .reference_beside =
                                            options->files_beside || runs_apart(bench),
+                                       .reference_soon = options->files_beside,
                                        .start_beside = bench->job.is_early && runs_apart(bench),
                                        .unexecuted = options->unexecuted,
                                        .started = send_start,

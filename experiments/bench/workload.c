@@ -242,12 +242,13 @@ static tess_status start_beside(void *context) {
     return TESS_OK;
 }
 
-/* Where the loop's threads are not waiting for it, it lets them work. */
+/* Where the loop's threads are not soon waiting for it, it lets them work. */
 static tess_status run_beside(void *context) {
     struct tess_values_beside *beside = context;
     if (beside->starting)
         TRY(tess_errand_wait(beside->starting));
-    tess_thread_step_back();
+    if (!beside->names.reference_soon)
+        tess_thread_step_back();
     return of_files(&beside->names, run_reference(&beside->load));
 }
 

@@ -39,6 +39,7 @@ typedef struct tess_workload_names {
     bool to_be_seen;       /* derive what views of the loop's set need */
     int64_t most_cells;    /* of a mesh with more a part is opened; 0: all */
     bool reference_beside; /* another thread runs the reference, which is waited for later ... */
+    bool reference_soon;   /* ... or soon: then it leaves no processor to others ... */
     bool start_beside;     /* ... and makes the data before the loop as well, and the reference no
                               sooner than it is told to, or waited for */
     bool unexecuted;       /* values do not matter: no loop before it and no reference is run */
