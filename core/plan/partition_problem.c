@@ -3,6 +3,7 @@
 #include "core/plan/partition_problem.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/gathered_rows.h"
 #include "core/base/sort.h"
 #include "core/mesh/centroid.h"
@@ -50,6 +51,7 @@ static void take_rows(const int32_t *elements, int64_t n, int dimension, double 
 static tess_status problem_position(const tess_mesh *mesh, int set, int64_t first,
                                     const int32_t *elements, tess_partition_problem *problem) {
     double *centroids = NULL;
+    TRY(tess_interrupt_check()); /* centroids of millions of elements take seconds */
     TRY(tess_centroids_build(mesh, set, &centroids));
     if (centroids && elements)
         take_rows(elements, problem->n_elements, mesh->dimension, centroids);
@@ -60,7 +62,7 @@ static tess_status problem_position(const tess_mesh *mesh, int set, int64_t firs
     problem->dimension = centroids ? mesh->dimension : 0;
     if (problem->n_elements == mesh->sets[set].size)
         tess_box_of_set(mesh, set, problem->shape);
-    return TESS_OK;
+    return tess_interrupt_check();
 }
 
 /* The chosen slots of a target as one incidence, [n_elements][n_chosen]. */

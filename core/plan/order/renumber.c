@@ -2,6 +2,7 @@
 #include "core/plan/order/renumber.h"
 
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/base/sort.h"
 #include "core/mesh/pairs.h"
 #include "core/plan/colour/loop_colour.h"
@@ -520,6 +521,7 @@ tess_status tess_renumbering_add(const tess_mesh *mesh, int set, int32_t *new_to
     const tess_permutation permutation = {
         .set = set, .size = mesh->sets[set].size, .new_to_old = new_to_old};
     int64_t capacity = renumbering->n_sets;
+    CHECK(tess_interrupt_check()); /* an order of millions has taken seconds */
     CHECK(TESS_RESERVE(capacity + 1, &capacity, &renumbering->sets));
     tess_permutation *added = &renumbering->sets[renumbering->n_sets];
     *added = permutation;

@@ -1,6 +1,7 @@
 /* The proof of a renumbering: each permutation is one, of a set that has no other, and pairs follow
  * their rows. */
 #include "core/base/array.h"
+#include "core/base/interrupt.h"
 #include "core/mesh/pairs.h"
 #include "core/plan/order/renumber.h"
 #include <stdlib.h>
@@ -83,6 +84,7 @@ tess_status tess_renumbering_check(const tess_mesh *mesh, const tess_renumbering
         if (tess_renumbering_of(renumbering, permutation->set) != permutation)
             FAIL(TESS_ERROR_CHECK, "%s are renumbered twice", mesh->sets[permutation->set].name);
         TRY(permutation_check(mesh, permutation));
+        TRY(tess_interrupt_check());
     }
     for (int i = 0; i < renumbering->n_sets; i++)
         if (renumbering->sets[i].by_rows)
