@@ -8,6 +8,7 @@ A library is a dictionary of functions on columns (`functions_of`), and of
     add_rows(dat, index, values)         adds rows of all columns (AoS)
     put(dat, aos, column, n, value)      sets the first n of a column"""
 
+import math
 import time
 
 from kernel_trace import NotTraced, Value, trace
@@ -15,6 +16,7 @@ from kernel_trace import NotTraced, Value, trace
 FUNCTIONS = ("where", "sqrt", "abs", "minimum", "maximum", "exp", "log", "power", "sin", "cos", "floor", "sum")
 OPERATORS = {"+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!="}
 LOGICAL = {"and": "&", "or": "|"}
+MOMENT = 0.01  # seconds
 
 
 def functions_of(module):
@@ -130,31 +132,34 @@ class Calls:
 
     def __init__(self, begin, wait, calls):
         self.begin, self.wait, self.calls = begin, wait, calls
-        self.began = False
+        self.each = 1
 
     def run(self, times):
-        """Of `calls` one behind the other, as a program makes them, once it has run."""
-        n = times * (self.calls if self.began else 1)
-        self.began = True
+        """Of some calls one behind the other, as a program makes them: `calls` at most, or as many as take a moment."""
+        n = times * self.each
         self.wait()
         start = time.perf_counter()
         for _ in range(n):
             self.begin()
         self.wait()
-        return (time.perf_counter() - start) / n
+        seconds = (time.perf_counter() - start) / n
+        self.each = max(1, min(self.calls, math.ceil(MOMENT / max(seconds, 1e-9))))
+        return seconds
 
 
 class Columns(Calls):
-    """A loop that a library runs; `compiled` makes another function of step, `wait` waits for what was begun."""
+    """A loop that a library runs; `compiled` makes another function of step for these arrays, which it leaves as they are,
+    `wait` waits for what was begun."""
 
-    def __init__(self, loop, library, compiled=lambda step: step, wait=lambda dats: None, calls=1):
+    def __init__(self, loop, library, compiled=lambda step, dats, index: step, wait=lambda dats: None, calls=1):
         text = Writer(loop).text()
         (loop.folder / "step.py").write_text(text)
         names = dict(library)
         exec(compile(text, str(loop.folder / "step.py"), "exec"), names)
-        self.step, self.library = compiled(names["step"]), library
+        self.library = library
         self.values = [library["load"](dat) for dat in loop.dats]
         self.index = [[library["load"](slot) for slot in points] for points in loop.index]
+        self.step = compiled(names["step"], self.values, self.index)
         super().__init__(self.next, lambda: wait(self.values), calls)
 
     def next(self):

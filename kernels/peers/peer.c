@@ -270,8 +270,10 @@ const char *tess_peer_version(const tess_peer *peer) {
     return peer->version;
 }
 
-static tess_status save(tess_peer *peer) {
+tess_status tess_peer_save(tess_peer *peer) {
     const char *answer = NULL;
+    if (peer->has_saved)
+        return TESS_OK;
     TRY(tess_dialogue_ask(peer->dialogue, "save", peer->time_limit, &answer));
     for (int i = 0; i < peer->page->n_dats; i++)
         if (peer->page->dats[i].written)
@@ -288,5 +290,5 @@ tess_status tess_peer_time(tess_peer *peer, int n, double *seconds) {
     *seconds = strtod(answer, &end);
     if (end == answer || *end || !(*seconds > 0))
         FAIL(TESS_ERROR_CHECK, "%s answers '%.80s', which are no seconds", peer->called, answer);
-    return peer->has_saved ? TESS_OK : save(peer);
+    return TESS_OK;
 }

@@ -30,9 +30,11 @@ TESS_MUST_CHECK tess_status tess_peer_open(const tess_page *page, const tess_pee
                                            tess_peer **out);
 void tess_peer_close(tess_peer *peer);
 
-/* Runs it `n` times and gives the seconds of one, by its own clock. After the first call the
- * device has its result. */
+/* Runs it `n` times and gives the seconds of one, by its own clock. */
 TESS_MUST_CHECK tess_status tess_peer_time(tess_peer *peer, int n, double *seconds);
+
+/* Brings the result of its runs so far to the device, the first time that it is asked for. */
+TESS_MUST_CHECK tess_status tess_peer_save(tess_peer *peer);
 
 /* What it runs with, in its words. */
 const char *tess_peer_version(const tess_peer *peer);

@@ -112,7 +112,7 @@ static tess_status run_alone(tess_execution *x, int n, double *seconds) {
     const tess_status status = tess_execution_time(x, n, seconds);
     if (device->unlock)
         device->unlock(x->page.store->target);
-    return status;
+    return status == TESS_OK && x->peer ? tess_peer_save(x->peer) : status;
 }
 
 /* The occupancy that a launch's threads and memory allow, where it is less than *least. */

@@ -49,5 +49,5 @@ def build(loop):
     library = {**functions_of(jnp), "rows": rows, "put": put, "add": add_segments if by_segments else add,
                "add_rows": add_segments_of_rows if by_segments else add_rows,
                "load": lambda array: jax.device_put(array, device), "unload": jax.device_get}
-    return Columns(loop, library, lambda step: jax.jit(step, donate_argnums=0), jax.block_until_ready,
-                   CALLS if loop.on_gpu else 1)
+    return Columns(loop, library, lambda step, dats, index: jax.jit(step, donate_argnums=0).lower(dats, index).compile(),
+                   jax.block_until_ready, CALLS if loop.on_gpu else 1)

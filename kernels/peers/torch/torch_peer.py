@@ -56,5 +56,11 @@ def build(loop):
         if loop.on_gpu:
             torch.cuda.synchronize(device)
 
-    compiled = torch.compile if loop.peer == "torch-compiled" else lambda step: step
+    def compiled(step, dats, index):
+        if loop.peer != "torch-compiled":
+            return step
+        step = torch.compile(step)
+        step([dat.clone() for dat in dats], index)
+        return step
+
     return Columns(loop, library, compiled, wait, CALLS if loop.on_gpu else 1)
