@@ -152,10 +152,34 @@ static void store_plan(tess_ahead *ahead) {
     ahead->is_storing = false;
 }
 
+/* Compiles a text that cuts on the device and was not there in time, for those who come later; what
+ * fails is left to them. Called and left with the mutex locked. */
+static void compile_text(tess_ahead *ahead) {
+    tess_bench *bench = ahead->bench;
+    const unsigned one = bench->texts_lacking & -bench->texts_lacking;
+    char *page = NULL;
+    bench->texts_lacking &= ~one;
+    pthread_mutex_unlock(&ahead->mutex);
+    double clock = tess_clock_seconds();
+    tess_status status = tess_cut_page(one, &page);
+    if (status == TESS_OK)
+        status = tess_device_compile_ahead(bench->device, bench->target, page);
+    free(page);
+    const double seconds = tess_clock_lap(&clock);
+    pthread_mutex_lock(&ahead->mutex);
+    ahead->spent.compile += status == TESS_OK ? seconds : 0;
+}
+
 /* Makes what comes next, if anything; called and left with the mutex locked. */
 static bool make_next(tess_ahead *ahead) {
     if (ahead->paused || ahead->over)
         return false;
+    if (ahead->bench->texts_lacking && ahead->n_threads > OPENMP_THREADS) {
+        ahead->n_making++;
+        compile_text(ahead);
+        ahead->n_making--;
+        return true;
+    }
     const tess_work work = tess_work_next(&ahead->queue, tess_clock_seconds());
     if (work.kind == TESS_WORK_NOTHING)
         return false;

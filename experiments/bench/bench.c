@@ -178,11 +178,13 @@ tess_status tess_bench_plans_at_once(tess_bench *bench, const tess_experiment *e
     const unsigned tables = x->strategy.plugin->tables_there ? TESS_CUT_TABLES : 0;
     *out = false;
     TRY(tess_bench_planner(bench, x, &planner));
-    if (!planner || !x->partitioner.plugin->cut_rule || x->refine > 0 ||
+    if (!planner || !x->partitioner.plugin->cut_rule || x->refine > 0 || bench->texts_lacking ||
         bench->load.bound->n_targets == 0 || tess_bench_owned_set(bench, x))
         return TESS_OK;
-    return tess_cut_is_compiled(bench->device, bench->target,
-                                TESS_CUT_BLOCKS | TESS_CUT_PLANS | tables, out);
+    TRY(tess_cut_uncompiled(bench->device, bench->target, TESS_CUT_BLOCKS | TESS_CUT_PLANS | tables,
+                            &bench->texts_lacking));
+    *out = !bench->texts_lacking;
+    return TESS_OK;
 }
 
 tess_status tess_bench_tables_page(tess_bench *bench, const tess_experiment *experiment,

@@ -76,6 +76,8 @@ typedef struct tess_bench {
     tess_target *target;        /* NULL: it is lost */
     tess_device_cutter *cutter; /* NULL until blocks are cut on a device */
     char *tables_page;          /* likewise, until tables are made there */
+    unsigned texts_lacking;     /* of what the device could have planned by, had they been compiled
+                                   (TESS_CUT_BLOCKS ...): who works ahead does that for others */
     bool lost;                  /* the device is broken, and opening it anew does not mend it */
     double copy_bandwidth;      /* B/s; 0 where it cannot be told or nothing was timed yet */
     pthread_mutex_t lock;       /* of the partitions and plans */

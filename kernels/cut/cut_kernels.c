@@ -129,17 +129,19 @@ tess_status tess_cut_page(unsigned what, char **out) {
     return status;
 }
 
-tess_status tess_cut_is_compiled(const tess_device *device, const tess_target *target,
-                                 unsigned what, bool *out) {
-    *out = true;
-    for (unsigned one = 1; one < TESS_CUT_ALL && *out && device->is_compiled; one *= 2) {
+tess_status tess_cut_uncompiled(const tess_device *device, const tess_target *target, unsigned what,
+                                unsigned *out) {
+    *out = 0;
+    for (unsigned one = 1; one < TESS_CUT_ALL && device->is_compiled; one *= 2) {
         char *page = NULL;
+        bool compiled = false;
         if (!(what & one))
             continue;
         TRY(tess_cut_page(one, &page));
-        const tess_status status = device->is_compiled(target, page, out);
+        const tess_status status = device->is_compiled(target, page, &compiled);
         free(page);
         TRY(status);
+        *out |= compiled ? 0 : one;
     }
     return TESS_OK;
 }

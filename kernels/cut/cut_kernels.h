@@ -171,11 +171,11 @@ enum {
 /* The page of those for one thing, or for several; the caller frees it. */
 TESS_MUST_CHECK tess_status tess_cut_page(unsigned what, char **out);
 
-/* Whether the pages of all these, each for one thing, are compiled for a target: where it compiles
- * without a cache, they are. */
-TESS_MUST_CHECK tess_status tess_cut_is_compiled(const tess_device *device,
-                                                 const tess_target *target, unsigned what,
-                                                 bool *out);
+/* Fills *out with those of these things whose page is not yet compiled for a target; 0 where nobody
+ * can tell. */
+TESS_MUST_CHECK tess_status tess_cut_uncompiled(const tess_device *device,
+                                                const tess_target *target, unsigned what,
+                                                unsigned *out);
 
 /* Compiles a page of them for a target, or takes it from the cache. The caller closes them. */
 TESS_MUST_CHECK tess_status tess_cut_kernels_open(const tess_device *device, tess_target *target,

@@ -50,3 +50,23 @@ def test_a_search_waits_for_no_compiler_when_its_time_is_over(gpu, libraries, nv
     places = {one["strategy"]: one["place"] for one in json.loads(done.stdout)["candidates"]}
     assert places["two-step"] == "not tried" and "best" in places.values()
     assert len((tmp_path / "log").read_text().splitlines()) >= 3  # it was begun
+
+
+def test_a_search_compiles_what_the_next_one_cuts_by(gpu, libraries, nvrtc, tmp_path):  # noqa: F811
+    """Beside its candidates, where there are threads enough, and nothing where the host cuts: for blocks and for plans, and
+    where a strategy has tables for these. The next one is cut there: of nothing, by a pretended GPU."""
+
+    def searched(threads, place, strategy, code=0):
+        log = tmp_path / f"{threads}-{place}-{strategy}"
+        log.write_text("")
+        done = gpu("--mesh", "quads:nx=260:ny=250", "--strategy", strategy, "--partitioner", "rcb", "--block-size", "64", "--layout",
+                   "soa", "--partition-on", place, "--no-lab", command="tune", code=code, OMP_NUM_THREADS=threads,
+                   FAKE_NVRTC_LOG=str(log), TESS_CACHE=f"{log}-cache", LD_LIBRARY_PATH=f"{libraries['new']}:{nvrtc}")  # fmt: skip
+        return {line.split()[1] for line in log.read_text().splitlines()}, done
+
+    atomics, colours = (searched("8", "auto", way)[0] - searched("8", "host", way)[0] for way in ("atomics", "block-colour"))
+    assert len(atomics) == 2 and atomics < colours and len(colours) == 3
+    assert not atomics & searched("2", "auto", "atomics")[0]
+    texts, again = searched("8", "auto", "atomics", code=1)
+    assert not texts and "block offsets end at 0" in again.stderr
+    assert not searched("8", "host", "atomics")[0]
