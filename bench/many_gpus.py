@@ -23,14 +23,14 @@ import time
 
 POINTS = ["--layout", "soa", "--strategy", "point-parallel", "--renumber", "owner", "--partitioner", "mosaic:level=quick", "-b", "256"]
 CHAIN = ["--renumber", "owner", "--partitioner", "rcb", "--chains", "auto", "--strategy", "point-parallel"]
-RINGS = ["--renumber", "owner", "--partitioner", "rcb", "--chains", "auto:rings=2", "--strategy", "point-parallel:registers=80",
+RINGS = ["--renumber", "owner", "--partitioner", "rcb", "--chains", "auto:rings=2", "--strategy", "point-parallel",
          "-b", "512", "--threads", "384", "--layout", "soa,nodes=aos"]  # fmt: skip
 HALO = ["--layout", "soa", "--strategy", "halo-atomics", "--partitioner", "mosaic:level=quick"]
 LULESH = [*CHAIN, "-b", "128", "--threads", "128", "--layout", "soa"]
 CASES = {
     "airfoil-chain": ("airfoil", "airfoil:i=800:j=1200", RINGS),
     "miniaero-chain": ("miniaero", "hexes:nx=128:ny=128:nz=128",
-                       [*CHAIN[:-1], "point-parallel:registers=168", "-b", "256", "--threads", "128", "--layout", "soa"]),
+                       [*CHAIN, "-b", "256", "--threads", "128", "--layout", "soa"]),
     "lulesh-chain": ("lulesh", "hexes:nx=128:ny=128:nz=128", LULESH),
     "lulesh-170-chain": ("lulesh", "hexes:nx=170:ny=170:nz=170", LULESH),
     "volna-chain": ("volna", "tris:nx=1200:ny=1000", [*CHAIN, "-b", "128", "--layout", "soa,cells=aos"]),
