@@ -3,6 +3,7 @@
  * the host does. */
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_cutter.h"
+#include "tests/kernels/changed_page.h"
 #include "tests/partitioners/partition_of.h"
 
 #include <math.h>
@@ -213,18 +214,6 @@ static tess_status try_page(const char *page, const attempt *a) {
     return status;
 }
 
-/* A copy of the page in which the n-th `from` is `to`. */
-static char *page_with(const char *page, const char *from, const char *to, int n) {
-    const char *at = strstr(page, from);
-    char *out = NULL;
-    for (int i = 0; at && i < n; i++)
-        at = strstr(at + 1, from);
-    if (!at)
-        fail_msg("the texts have no '%s' number %d", from, n);
-    OK(tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)));
-    return out;
-}
-
 static const char race[] = "of shared memory", other[] = "other blocks";
 static const struct {
     const char *from, *to;
@@ -334,7 +323,7 @@ static void one_thing_wrong_is_found(void **state) {
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
         OK(try_page(page, attempts[i]));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
-        char *mutant = page_with(page, mutants[i].from, mutants[i].to, mutants[i].n);
+        char *mutant = page_with_nth(page, mutants[i].from, mutants[i].to, mutants[i].n);
         const tess_status status = try_page(mutant, mutants[i].on);
         if (status == TESS_OK || !strstr(tess_message(), mutants[i].words))
             fail_msg("mutant %zu ('%s'): %s", i, mutants[i].to,

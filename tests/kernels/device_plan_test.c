@@ -4,6 +4,7 @@
 #include "kernels/cut/device_cutter.h"
 #include "kernels/cut/device_plan.h"
 #include "tests/core/small_plan.h"
+#include "tests/kernels/changed_page.h"
 
 #include <string.h>
 
@@ -452,15 +453,6 @@ static const struct {
     {"        store(&listed[i], 0);\n    barrier();", "        store(&listed[i], 0);"},
     {"store(&p->keys[at], (unsigned long long)block_index() << 32", "store(&p->keys[at], 0ull"},
 };
-
-static char *page_with(const char *page, const char *from, const char *to) {
-    char *out = NULL;
-    const char *at = strstr(page, from);
-    if (!at || strstr(at + 1, from))
-        fail_msg("the page has not one '%s'", from);
-    OK(tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)));
-    return out;
-}
 
 static void mutants_are_found(void **state) {
     (void)state;

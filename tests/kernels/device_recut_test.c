@@ -3,6 +3,7 @@
 #include "core/plan/recut.h"
 #include "kernels/cut/device_recut.h"
 #include "partitioners/swap.h"
+#include "tests/kernels/changed_page.h"
 #include "tests/partitioners/partition_of.h"
 
 #include <math.h>
@@ -233,11 +234,7 @@ static void one_thing_wrong_is_found(void **state) {
     char *page = NULL;
     OK(tess_cut_page(TESS_CUT_ANEW, &page));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
-        char *mutant = NULL;
-        const char *at = strstr(page, mutants[i].from);
-        assert_non_null(at);
-        OK(tess_text_print(&mutant, "%.*s%s%s", (int)(at - page), page, mutants[i].to,
-                           at + strlen(mutants[i].from)));
+        char *mutant = page_with_nth(page, mutants[i].from, mutants[i].to, 0);
         change c = change_number(mutants[i].on);
         if (try_change(mutant, &c) == TESS_OK)
             fail_msg("mutant %zu ('%s') is not found", i, mutants[i].to);

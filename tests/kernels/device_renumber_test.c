@@ -7,6 +7,7 @@
 #include "data/permute_mesh.h"
 #include "kernels/cut/device_plan.h"
 #include "tests/core/small_plan.h"
+#include "tests/kernels/changed_page.h"
 
 enum { BLOCK_SIZE = 37 };
 
@@ -420,15 +421,6 @@ static const struct {
     {"~(unsigned)block_index());", "(unsigned)block_index() + 1);"},
     {"reached ? (int)~reached : -1", "reached ? (int)~reached : 0"},
 };
-
-static char *page_with(const char *page, const char *from, const char *to) {
-    char *out = NULL;
-    const char *at = strstr(page, from);
-    if (!at || strstr(at + 1, from))
-        fail_msg("the page has not one '%s'", from);
-    OK(tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)));
-    return out;
-}
 
 static void mutants_are_found(void **state) {
     (void)state;

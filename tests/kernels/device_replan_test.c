@@ -5,6 +5,7 @@
 
 #include "core/plan/plan_update.h"
 #include "tests/core/changed_mesh.h"
+#include "tests/kernels/changed_page.h"
 
 static bool same(const void *a, const void *b, int64_t n, size_t size) {
     return memcmp(a, b, (size_t)n * size) == 0;
@@ -251,16 +252,6 @@ static const struct {
     {"load(&p->points_now[was + i])", "load(&p->points_now[i])"},
     {"fetch(&p->local_before[from + i])", "fetch(&p->local_before[i])"},
 };
-
-/* A page with one thing changed; the place is the only one. */
-static char *page_with(const char *page, const char *from, const char *to) {
-    char *out = NULL;
-    const char *at = strstr(page, from);
-    if (!at || strstr(at + 1, from))
-        fail_msg("the page has not one '%s'", from);
-    OK(tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)));
-    return out;
-}
 
 static bool is_found(const char *page) {
     opened on = open_page(page);

@@ -6,6 +6,7 @@
 #include "kernels/cut/device_swap.h"
 #include "partitioners/slab_cut.h"
 #include "tests/core/small_problem.h"
+#include "tests/kernels/changed_page.h"
 
 /* Elements at random in a square or cube of cells, their points. */
 typedef struct attempt {
@@ -226,12 +227,7 @@ static void one_thing_wrong_is_found(void **state) {
     int64_t reached[2];
     OK(tess_cut_page(TESS_CUT_ANEW, &page));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
-        const char *at = strstr(page, mutants[i].from);
-        char *mutant = NULL;
-        if (!at)
-            fail_msg("the texts have no '%s'", mutants[i].from);
-        OK(tess_text_print(&mutant, "%.*s%s%s", (int)(at - page), page, mutants[i].to,
-                           at + strlen(mutants[i].from)));
+        char *mutant = page_with_nth(page, mutants[i].from, mutants[i].to, 0);
         if (try_page(mutant, mutants[i].on, reached) == TESS_OK)
             fail_msg("mutant %zu ('%s') is not found", i, mutants[i].to);
         free(mutant);

@@ -1,0 +1,32 @@
+/* Changed pages: copies of a page of kernels with one thing wrong, which a test has to find. */
+#pragma once
+
+#include "core/base/array.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A copy in which the n-th `from` is `to`; free it. */
+static inline char *page_with_nth(const char *page, const char *from, const char *to, int n) {
+    const char *at = strstr(page, from);
+    char *out = NULL;
+    for (int i = 0; at && i < n; i++)
+        at = strstr(at + 1, from);
+    if (!at)
+        fail_msg("the page has no '%s' number %d", from, n);
+    assert_int_equal(
+        tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)), TESS_OK);
+    return out;
+}
+
+/* The only one. */
+static inline char *page_with(const char *page, const char *from, const char *to) {
+    const char *at = strstr(page, from);
+    if (at && strstr(at + 1, from))
+        fail_msg("the page has '%s' twice", from);
+    return page_with_nth(page, from, to, 0);
+}
