@@ -4,7 +4,7 @@
 
 #include "core/base/array.h"
 #include "core/mesh/cells.h"
-#include "core/mesh/facets.h"
+#include "core/mesh/facet_slots.h"
 #include "data/formats/lost_marks.h"
 #include "data/keep_rows.h"
 #include <inttypes.h>
@@ -25,30 +25,17 @@ typedef struct marked_row {
 /* The marked sides of a mesh, found by their nodes. */
 struct tess_marked_sides {
     tess_facet_kind kind;
-    int n_sets, set[2];   /* with marked sides */
-    int64_t begin[3];     /* of the rows of each set */
-    marked_row *rows;     /* owned */
-    int64_t n_slots;      /* a power of two, more than twice the rows */
-    int32_t *slot;        /* [n_slots]: the first row with some nodes, -1: none; owned */
-    uint8_t *is_of_sides; /* [nodes]: some marked side has it; owned */
+    int n_sets, set[2];     /* with marked sides */
+    int64_t begin[3];       /* of the rows of each set */
+    marked_row *rows;       /* owned */
+    tess_facet_slots slots; /* of the first row with some nodes */
+    uint8_t *is_of_sides;   /* [nodes]: some marked side has it; owned */
 };
-
-/* The slot of some nodes, or the free one where they belong. */
-static int64_t slot_of(const tess_marked_sides *marked, const int32_t key[TESS_FACET_NODES_MAX]) {
-    uint64_t hash = 0;
-    for (int i = 0; i < TESS_FACET_NODES_MAX; i++)
-        hash = (hash ^ (uint32_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
-    int64_t at = (int64_t)(hash >> 20) & (marked->n_slots - 1);
-    while (marked->slot[at] >= 0 &&
-           memcmp(marked->rows[marked->slot[at]].key, key, sizeof marked->rows->key) != 0)
-        at = (at + 1) & (marked->n_slots - 1);
-    return at;
-}
 
 /* Enters a row; of several with the same nodes and marker the first is kept. */
 static void enter(tess_marked_sides *marked, int32_t row) {
     marked_row *entered = &marked->rows[row];
-    int32_t *head = &marked->slot[slot_of(marked, entered->key)];
+    int32_t *head = tess_facet_slot(&marked->slots, marked->rows, entered->key);
     entered->is_facet = entered->is_kept = true;
     for (int32_t other = *head; other >= 0; other = marked->rows[other].next)
         entered->is_kept = entered->is_kept && marked->rows[other].marker != entered->marker;
@@ -100,13 +87,9 @@ static tess_status enter_rows(const tess_mesh *mesh, int64_t n_nodes, tess_marke
     const int64_t n = marked->begin[marked->n_sets];
     if (n > INT32_MAX)
         FAIL(TESS_ERROR_INPUT, "%s: %" PRId64 " marked faces are too many", mesh->source, n);
-    marked->n_slots = 2;
-    while (marked->n_slots <= 2 * n)
-        marked->n_slots *= 2;
     TRY(TESS_ZEROS(n, &marked->rows));
-    TRY(TESS_ALLOC(marked->n_slots, &marked->slot));
+    TRY(tess_facet_slots_new(n, sizeof *marked->rows, &marked->slots));
     TRY(TESS_ZEROS(n_nodes, &marked->is_of_sides));
-    memset(marked->slot, 0xff, (size_t)marked->n_slots * sizeof *marked->slot);
     for (int s = 0; s < marked->n_sets; s++)
         enter_set(mesh, s, marked);
     return TESS_OK;
@@ -127,7 +110,7 @@ void tess_marked_sides_note(tess_marked_sides *marked, const tess_cell_type *typ
             are_marked = are_marked && marked->is_of_sides[of[k]];
         if (!are_marked || !tess_facet_key(n_nodes, of, marked->kind, key))
             continue;
-        const int32_t row = marked->slot[slot_of(marked, key)];
+        const int32_t row = *tess_facet_slot(&marked->slots, marked->rows, key);
         if (row >= 0)
             __atomic_store_n(&marked->rows[row].is_side, true, __ATOMIC_RELAXED);
     }
@@ -171,7 +154,7 @@ void tess_marked_sides_free(tess_marked_sides *marked) {
     if (!marked)
         return;
     free(marked->rows);
-    free(marked->slot);
+    tess_facet_slots_clear(&marked->slots);
     free(marked->is_of_sides);
     free(marked);
 }

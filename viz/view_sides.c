@@ -20,25 +20,6 @@ static side_key key_of(int n, const int32_t *nodes) {
     return key;
 }
 
-static uint64_t hash_of(const side_key *key) {
-    uint64_t hash = 0;
-    for (int i = 0; i < 4; i++) {
-        hash = (hash ^ (uint32_t)key->node[i]) * 0x9e3779b97f4a7c15u;
-        hash ^= hash >> 29;
-    }
-    return hash;
-}
-
-/* The position of a side in the table: where it is, or where it would be. */
-static int64_t position_of(const tess_view_sides *sides, const side_key *key) {
-    const uint64_t mask = (uint64_t)sides->n_positions - 1;
-    uint64_t p = hash_of(key) & mask;
-    while (sides->position[p] >= 0 &&
-           memcmp(sides->nodes[sides->position[p]], key->node, sizeof key->node) != 0)
-        p = (p + 1) & mask;
-    return (int64_t)p;
-}
-
 static side_key cell_side_key(const tess_cell_type *type, const int32_t *cell_nodes,
                               tess_facet_kind kind, int s) {
     int32_t nodes[TESS_FACET_NODES_MAX];
@@ -62,10 +43,7 @@ tess_status tess_view_sides_build(const tess_cells *cells, tess_facet_kind kind,
     tess_view_sides *sides = NULL;
     CHECK(TESS_ZEROS(1, &sides));
     const int64_t n_most = count_sides(cells, kind, &sides->stride);
-    for (sides->n_positions = 16; sides->n_positions < n_most + n_most / 2;)
-        sides->n_positions *= 2;
-    CHECK(TESS_ALLOC(sides->n_positions, &sides->position));
-    memset(sides->position, 0xff, (size_t)sides->n_positions * sizeof *sides->position);
+    CHECK(tess_facet_slots_new(n_most, sizeof *sides->nodes, &sides->slots));
     CHECK(TESS_ALLOC(cells->n_cells * sides->stride, &sides->side_of));
     memset(sides->side_of, 0xff, (size_t)(cells->n_cells * sides->stride) * sizeof *sides->side_of);
     int64_t capacity = 0;
@@ -74,15 +52,15 @@ tess_status tess_view_sides_build(const tess_cells *cells, tess_facet_kind kind,
         const int32_t *nodes = tess_cell_nodes(cells, c, &type);
         for (int s = 0; s < tess_facet_count(type, kind); s++) {
             const side_key key = cell_side_key(type, nodes, kind, s);
-            const int64_t p = position_of(sides, &key);
-            if (sides->position[p] < 0) {
+            int32_t *side = tess_facet_slot(&sides->slots, sides->nodes, key.node);
+            if (*side < 0) {
                 if (sides->n_sides == INT32_MAX)
                     CHECK(tess_fail(TESS_ERROR_INPUT, "more than 2147483647 sides of cells"));
                 CHECK(TESS_RESERVE(sides->n_sides + 1, &capacity, &sides->nodes));
                 memcpy(sides->nodes[sides->n_sides], key.node, sizeof key.node);
-                sides->position[p] = (int32_t)sides->n_sides++;
+                *side = (int32_t)sides->n_sides++;
             }
-            sides->side_of[c * sides->stride + s] = sides->position[p];
+            sides->side_of[c * sides->stride + s] = *side;
         }
     }
     *out = TESS_TAKE(sides);
@@ -93,7 +71,7 @@ done:
 
 int32_t tess_view_sides_find(const tess_view_sides *sides, int n, const int32_t *nodes) {
     const side_key key = key_of(n, nodes);
-    return sides->position[position_of(sides, &key)];
+    return *tess_facet_slot(&sides->slots, sides->nodes, key.node);
 }
 
 static tess_status count_cells_of_sides(const tess_cells *cells, const tess_view_sides *sides,
@@ -153,6 +131,6 @@ void tess_view_sides_free(tess_view_sides *sides) {
         return;
     free(sides->side_of);
     free(sides->nodes);
-    free(sides->position);
+    tess_facet_slots_clear(&sides->slots);
     free(sides);
 }

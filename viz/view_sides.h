@@ -1,15 +1,14 @@
 /* The sides of cells: their distinct edges or faces, numbered. */
 #pragma once
 
-#include "core/mesh/facets.h"
+#include "core/mesh/facet_slots.h"
 
 typedef struct tess_view_sides {
     int64_t n_sides;
     int stride;       /* sides of a cell, at most */
     int32_t *side_of; /* [n_cells][stride]: the number of a cell's edge or face; -1 past the last */
     int32_t (*nodes)[4]; /* [n_sides]: the side's nodes, ascending, -1 past the last */
-    int64_t n_positions; /* a power of two */
-    int32_t *position;   /* [n_positions]: open addressing by nodes; -1 is free */
+    tess_facet_slots slots;
 } tess_view_sides;
 
 /* Numbers the edges or the faces of all cells in the order in which cells have them. */

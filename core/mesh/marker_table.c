@@ -2,8 +2,8 @@
 #include "core/mesh/marker_table.h"
 
 #include "core/base/array.h"
+#include "core/mesh/facet_slots.h"
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct marked_facet {
     int32_t key[TESS_FACET_NODES_MAX];
@@ -12,22 +12,10 @@ typedef struct marked_facet {
 } marked_facet;
 
 struct tess_marker_table {
-    int64_t n_facets, n_repeated, n_slots; /* n_slots: a power of two, more than twice n_facets */
+    int64_t n_facets, n_repeated;
     marked_facet *facets;
-    int32_t *slot; /* [n_slots]: a facet or -1 */
+    tess_facet_slots slots;
 };
-
-/* The slot of the key, or the free one where it belongs. */
-static int64_t slot_of(const tess_marker_table *table, const int32_t key[TESS_FACET_NODES_MAX]) {
-    uint64_t hash = 0;
-    for (int i = 0; i < TESS_FACET_NODES_MAX; i++)
-        hash = (hash ^ (uint32_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15) ^ hash >> 29;
-    int64_t at = (int64_t)(hash >> 20) & (table->n_slots - 1);
-    while (table->slot[at] >= 0 &&
-           memcmp(table->facets[table->slot[at]].key, key, sizeof table->facets->key) != 0)
-        at = (at + 1) & (table->n_slots - 1);
-    return at;
-}
 
 static void insert_set(const tess_map *nodes, const tess_dat *markers, int64_t n,
                        tess_facet_kind kind, tess_marker_table *table) {
@@ -35,12 +23,12 @@ static void insert_set(const tess_map *nodes, const tess_dat *markers, int64_t n
         marked_facet facet = {.marker = ((const int32_t *)markers->values)[i]};
         if (!tess_facet_key(nodes->arity, nodes->index + i * nodes->arity, kind, facet.key))
             continue;
-        const int64_t at = slot_of(table, facet.key);
-        if (table->slot[at] >= 0) {
+        int32_t *slot = tess_facet_slot(&table->slots, table->facets, facet.key);
+        if (*slot >= 0) {
             table->n_repeated++;
             continue;
         }
-        table->slot[at] = (int32_t)table->n_facets;
+        *slot = (int32_t)table->n_facets;
         table->facets[table->n_facets++] = facet;
     }
 }
@@ -68,12 +56,8 @@ tess_status tess_marker_table_build(const tess_mesh *mesh, tess_facet_kind kind,
     if (n > INT32_MAX)
         FAIL(TESS_ERROR_INPUT, "%s: %lld marked faces are too many", mesh->source, (long long)n);
     CHECK(TESS_ZEROS(1, &table));
-    table->n_slots = 2;
-    while (table->n_slots <= 2 * n)
-        table->n_slots *= 2;
     CHECK(TESS_ALLOC(n, &table->facets));
-    CHECK(TESS_ALLOC(table->n_slots, &table->slot));
-    memset(table->slot, 0xff, (size_t)table->n_slots * sizeof *table->slot);
+    CHECK(tess_facet_slots_new(n, sizeof *table->facets, &table->slots));
     for (int s = 0; s < 2; s++)
         if (nodes[s])
             insert_set(nodes[s], markers[s], mesh->sets[nodes[s]->from].size, kind, table);
@@ -84,7 +68,7 @@ done:
 }
 
 int32_t tess_marker_table_find(tess_marker_table *table, const int32_t key[TESS_FACET_NODES_MAX]) {
-    const int32_t found = table->slot[slot_of(table, key)];
+    const int32_t found = *tess_facet_slot(&table->slots, table->facets, key);
     if (found < 0)
         return -1;
     __atomic_store_n(&table->facets[found].used, true, __ATOMIC_RELAXED);
@@ -106,6 +90,6 @@ void tess_marker_table_free(tess_marker_table *table) {
     if (!table)
         return;
     free(table->facets);
-    free(table->slot);
+    tess_facet_slots_clear(&table->slots);
     free(table);
 }
