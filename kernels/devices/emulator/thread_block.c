@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/print_args.h"
+#include "core/base/splitmix.h"
 #include "kernels/devices/emulator/block_state.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -252,10 +253,7 @@ static void shuffle_order(tess_thread_block *block) {
     uint64_t state = block->grid->seed * UINT64_C(0x9e3779b97f4a7c15) +
                      ((uint64_t)block->grid->launch << 40) + (uint64_t)block->index;
     for (int i = n - 1; i > 0; i--) {
-        uint64_t z = (state += UINT64_C(0x9e3779b97f4a7c15));
-        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-        const int j = (int)((z ^ z >> 31) % (uint64_t)(i + 1));
+        const int j = (int)(tess_random_next(&state) % (uint64_t)(i + 1));
         const uint16_t kept = block->order[i];
         block->order[i] = block->order[j];
         block->order[j] = kept;
