@@ -143,7 +143,7 @@ class Calls:
             self.begin()
         self.wait()
         seconds = (time.perf_counter() - start) / n
-        self.each = max(1, min(self.calls, math.ceil(MOMENT / max(seconds, 1e-9))))
+        self.each = min(self.calls, math.ceil(MOMENT / max(seconds, 1e-9)))
         return seconds
 
 

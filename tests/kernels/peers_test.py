@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import types
 
 import h5py
 import pytest
@@ -24,6 +25,19 @@ LOOPS = [("airfoil", "quads:nx=9:ny=7", "res_calc"), ("volna", "tris:nx=9:ny=7",
          ("airfoil", "quads:nx=9:ny=7", "adt_calc"), ("bookleaf", "quads:nx=9:ny=7", "getacc_apply"),
          ("fun3d", "tets:nx=3:ny=3:nz=2", "visrhs_tets"), ("fun3d", "tets:nx=3:ny=3:nz=2", "visjac_tets"),
          ("fv", "tris:nx=9:ny=7", "differences")]  # fmt: skip
+
+
+@pytest.mark.parametrize("seconds, called", [(0.0004, 10), (0.0021, 5), (0.5, 1)])
+def test_a_sample_has_as_many_calls_as_take_a_moment(seconds, called, monkeypatch):
+    monkeypatch.setitem(sys.modules, "kernel_trace", types.SimpleNamespace(NotTraced=None, Value=None, trace=None))
+    about = importlib.util.spec_from_file_location("columns", PEERS / "columns.py")
+    columns = importlib.util.module_from_spec(about)
+    about.loader.exec_module(columns)
+    calls = []
+    monkeypatch.setattr(columns.time, "perf_counter", lambda: seconds * len(calls))
+    timed = columns.Calls(lambda: calls.append(1), lambda: None, 10)
+    assert timed.run(1) == pytest.approx(seconds) and len(calls) == 1
+    assert timed.run(2) == pytest.approx(seconds) and len(calls) == 1 + 2 * called
 
 
 def run(tess, *arguments, code=0, python="/usr/bin/python3", **more):
