@@ -40,16 +40,25 @@ done:
     return status;
 }
 
+/* Notes of a module that did its work, however many. */
+static void pass_on(FILE *printed) {
+    char text[4096];
+    size_t n;
+    rewind(printed);
+    while ((n = fread(text, 1, sizeof text, printed)) > 0)
+        fwrite(text, 1, n, stderr);
+}
+
 static tess_status judge(int ended, const char *module, FILE *printed) {
     char words[1024];
+    if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0) {
+        pass_on(printed);
+        return TESS_OK;
+    }
     tess_process_tail(printed, words, sizeof words);
     if (WIFSIGNALED(ended))
         FAIL(TESS_ERROR_IO, "Python was ended by signal %d while it ran tesselab.%s\n%s",
              WTERMSIG(ended), module, words);
-    if (WEXITSTATUS(ended) == 0) {
-        fprintf(stderr, *words ? "%s\n" : "%s", words);
-        return TESS_OK;
-    }
     const tess_status status = tess_process_status(WEXITSTATUS(ended));
     if (strstr(words, "Traceback ("))
         FAIL(status, "tesselab.%s failed: %s", module, words);

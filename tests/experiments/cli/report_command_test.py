@@ -370,3 +370,12 @@ for path in sorted(set(Path(sys.argv[1], "views").glob("*.hdf")) - set(Path(sys.
 ])  # fmt: skip
 def test_what_cannot_be_reported_is_said(tess, lab, tmp_path, words, code, message):
     assert message in tess(*words, "--lab", lab, code=code, cwd=tmp_path).stderr
+
+
+def test_all_notes_of_a_page_that_was_made_are_told(tess, lab, tmp_path, monkeypatch):
+    """By a package that writes many notes and no page."""
+    (tmp_path / "tesselab").mkdir()
+    notes = "".join(f"note {i} of what the page lacks\n" for i in range(400))
+    (tmp_path / "tesselab/start.py").write_text(f"import sys\nsys.stderr.write({notes!r})\n")
+    monkeypatch.setenv("TESS_PACKAGE", str(tmp_path))
+    assert notes in tess("report", "--lab", lab, "-o", tmp_path / "page.html").stderr
