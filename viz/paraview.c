@@ -32,14 +32,15 @@ tess_status tess_paraview_script(const char *script, char **out) {
     return status;
 }
 
-/* What the script says of its failure, "view.py: ...", behind what ParaView says; all where it says
- * nothing. */
+/* What the script says of its failure behind "view.py: ", which stands behind what ParaView says;
+ * all where it says nothing. */
 static const char *own_words(const char *message, const char *script) {
     const char *found = message;
+    const size_t length = strlen(script);
     for (const char *line = message; line; line = strchr(line, '\n')) {
         line += *line == '\n';
-        if (strncmp(line, script, strlen(script)) == 0 && line[strlen(script)] == ':')
-            found = line;
+        if (strncmp(line, script, length) == 0 && strncmp(line + length, ": ", 2) == 0)
+            found = line + length + 2;
     }
     return found;
 }

@@ -306,9 +306,9 @@ def test_side_by_side_is_one_picture(view, views, tmp_path):
 
 
 @pytest.mark.parametrize("options, wanted, told", [
-    (["--colour", "nonsense"], 1, "known are block, "),
+    (["--colour", "nonsense"], 2, "known are block, "),
     (["--cut", "q"], 1, "say x=0.5"),
-    (["--block", "99"], 1, "there is no block 99"),
+    (["--block", "99"], 2, "there is no block 99"),
     (["--size", "big"], 1, "1200x800"),
     (["--explode", "far"], 2, "--explode"),
 ])

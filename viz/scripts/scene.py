@@ -106,12 +106,16 @@ class SceneError(Exception):
     """What cannot be shown, in words for the user."""
 
 
+class WrongChoice(SceneError):
+    """A block or an array that the view has not: wrong usage."""
+
+
 def cell_range(source, name):
     """Smallest and largest value of a cell array."""
     information = source.GetCellDataInformation().GetArray(name)
     if not information:
         known = sorted(source.GetCellDataInformation().keys())
-        raise SceneError(f"the view has no '{name}': known are {', '.join(known)}")
+        raise WrongChoice(f"the view has no '{name}': known are {', '.join(known)}")
     return information.GetRange()
 
 
@@ -292,7 +296,7 @@ def block_with_halo(source, block):
     source.UpdatePipeline()
     last = int(cell_range(source, "block")[1])
     if not 0 <= block <= last:
-        raise SceneError(f"there is no block {block}: the last is {last}")
+        raise WrongChoice(f"there is no block {block}: the last is {last}")
     return coded(f"roles round block {block}", source, lab_views,
                  f"output.VTKObject.ShallowCopy(with_roles(inputs[0].VTKObject, {block}))")
 

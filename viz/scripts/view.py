@@ -27,7 +27,7 @@ except ModuleNotFoundError:
     raise RuntimeError("the script scene.py is not found: start ParaView with the environment's "
                        "TESS_SCRIPTS naming the folder of view.py") from None
 
-MISSING, FAILED = 4, 1
+MISSING, WRONG_USAGE, FAILED = 4, 2, 1
 
 
 def parse(arguments):
@@ -285,7 +285,7 @@ def main(arguments):
         show(arguments)
     except scene.SceneError as error:
         print(f"view.py: {error}", file=sys.stderr, flush=True)
-        return MISSING if "no display" in str(error) else FAILED
+        return MISSING if "no display" in str(error) else WRONG_USAGE if isinstance(error, scene.WrongChoice) else FAILED
     return 0
 
 

@@ -216,6 +216,9 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
     done = tess("view", "@last", "--lab", folder, "--png", tmp_path / "a.png", "--explode", "far",
                 code=2)
     assert "--explode" in done.stderr
+    for option, value, words in (("--block", "9999", "there is no block 9999"), ("--colour", "nonsense", "the view has no 'nonsense'")):
+        done = tess("view", "@last", "--lab", folder, "--png", tmp_path / "a.png", option, value, code=2)
+        assert f"tess: error: {words}" in done.stderr
     assert not (tmp_path / "a.png").exists()
 
 
