@@ -230,7 +230,7 @@ FAULTS = [
     (dict(run="return float('nan')"), "answers 'nan', which are no seconds"),
     (dict(run="return 0.0"), "answers '0', which are no seconds"),
     (dict(), "the result is wrong: res differs by 1 of its largest value"),
-    (dict(dats="dats[3][:] = numpy.nan"), "the result is wrong: res differs by inf"),
+    (dict(dats="dats[3][:] = numpy.nan"), "the result is wrong: res has values that are not finite"),
     (dict(dats="dats[3] = dats[3].ravel()[1:]"), "has not saved the"),
     (dict(dats="dats[3] = numpy.zeros(dats[3].size + 1)"), "has not saved the"),
     (dict(dats="os.remove(self.loop.folder / 'cells_res'); self.loop.about['dats'][3]['written'] = False"), "has taken away cells_res"),
