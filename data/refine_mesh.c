@@ -514,6 +514,7 @@ static tess_status refine_rest(const tess_mesh *mesh, const refined_points *poin
         CHECK(tess_mesh_add_marker(fine, marked.names[m], &number));
         fine->marker_tags[number] = m < mesh->n_markers ? mesh->marker_tags[m] : 0;
     }
+    fine->n_of_higher_order = mesh->n_of_higher_order;
     for (int64_t i = 0; i < mesh->n_warnings; i++)
         CHECK(tess_mesh_warn(fine, "%s", mesh->warnings[i]));
     for (int s = 0; s < 3; s++)

@@ -75,8 +75,10 @@ typedef struct tess_mesh {
                              lexicographic order (first axis fastest), else zeros */
     char *tied; /* what of its file cannot be kept where elements get other numbers: "its FFD boxes
                    (FFD_NBOX)"; NULL: nothing; owned */
-    char *passed_over;  /* names of data on points and cells that its file has; NULL: none; owned */
-    int64_t n_warnings; /* what a reader accepted but a user should know */
+    char *passed_over; /* names of data on points and cells that its file has; NULL: none; owned */
+    int64_t n_of_higher_order; /* elements that were read as their corners: the other nodes of
+                                  theirs, on sides and within, belong to no cell */
+    int64_t n_warnings;        /* what a reader accepted but a user should know */
     char **warnings;
 } tess_mesh;
 

@@ -163,6 +163,7 @@ static tess_status state_boundary(tess_elements *elements, int dimension, tess_m
 }
 
 tess_status tess_elements_warn_of_cut(const tess_elements *elements, tess_mesh *mesh) {
+    mesh->n_of_higher_order = elements->n_cut;
     return elements->n_cut
                ? tess_mesh_warn(mesh,
                                 "%" PRId64 " elements of higher order were read as their corners",

@@ -14,13 +14,13 @@
 #include "experiments/report/plural.h"
 #include "viz/paraview.h"
 #include <argp.h>
+#include <string.h>
 
 /* What the command line of a subcommand says. */
 typedef struct mesh_arguments {
     tess_common common;
     const char *mesh, *output, *format, *png; /* NULL where not given */
     bool maps, brief;
-    bool converts; /* the output is its second name */
 } mesh_arguments;
 
 #define MESH                                                                                       \
@@ -113,10 +113,9 @@ static const tess_command info = {.name = "info",
                                   .summary = "Show the sets, extent, markers and maps of a mesh",
                                   .run = info_run};
 
-/* Says what was written: on stdout, as it is the result; what was lost on stderr. */
-static tess_status written_report(const mesh_arguments *arguments, const tess_mesh *mesh,
-                                  int64_t n_known) {
-    for (int64_t i = n_known; i < mesh->n_warnings && !arguments->common.quiet; i++)
+/* Says what was written: on stdout, as it is the result; on stderr what reading or writing lost. */
+static tess_status written_report(const mesh_arguments *arguments, const tess_mesh *mesh) {
+    for (int64_t i = 0; i < mesh->n_warnings && !arguments->common.quiet; i++)
         fprintf(stderr, "tess: warning: %s\n", mesh->warnings[i]);
     if (arguments->common.json) {
         json_t *object = NULL;
@@ -136,10 +135,8 @@ static tess_status open_and_write(const mesh_arguments *arguments) {
     const tess_writer *writer = NULL;
     CHECK(tess_writer_find(arguments->format, arguments->output, &writer));
     CHECK(tess_mesh_open(arguments->mesh, &mesh));
-    /* of a mesh that is made all warnings are news */
-    const int64_t n_known = arguments->converts ? mesh->n_warnings : 0;
     CHECK(tess_mesh_write(mesh, writer, arguments->output));
-    CHECK(written_report(arguments, mesh, n_known));
+    CHECK(written_report(arguments, mesh));
 done:
     tess_mesh_free(mesh);
     return status;
@@ -216,7 +213,7 @@ static tess_status convert_run(int argc, char **argv) {
             "the last two hold polyhedra. Numbers are written so that they read back exactly. "
             "MESH:order=hilbert is the mesh in that order, or levels, rcm, gps; tess mesh reorder "
             "says what that gains."};
-    mesh_arguments arguments = {.converts = true};
+    mesh_arguments arguments = {.mesh = NULL};
     TRY(tess_command_parse(&usage, argc, argv, &arguments.common, &arguments));
     if (!arguments.output)
         FAIL(TESS_ERROR_USAGE, "which mesh, and to which file? tess mesh convert MESH FILE");
@@ -233,15 +230,36 @@ static const char check_doc[] =
     "of "
     "another one, nodes of no cell. Exits with 1 where there is a fault.\v"
     "A fault need not be a mistake: wake cuts and zones have nodes at the place of others. "
+    "Elements of higher order are read as their corners; their other nodes are no fault. "
     "Tesselab runs loops on such meshes, too. Elements count from 0, cells of mixed meshes in "
     "their type's set. Sides are told by their nodes.";
 
+/* Nodes of no cell are no fault of a mesh of higher order: takes them out, and gives their number.
+ */
+static int64_t take_beside_corners(const tess_mesh *mesh, tess_mesh_faults *faults) {
+    int64_t n_kept = 0, n_taken = 0;
+    for (int64_t i = 0; i < faults->n; i++)
+        if (mesh->n_of_higher_order && strcmp(faults->items[i].kind, "node-unused") == 0)
+            n_taken = faults->items[i].count;
+        else
+            faults->items[n_kept++] = faults->items[i];
+    faults->n = n_kept;
+    return n_taken;
+}
+
 static tess_status faults_report(const mesh_arguments *arguments, const tess_mesh *mesh,
-                                 const tess_mesh_faults *faults) {
+                                 const tess_mesh_faults *faults, int64_t n_beside_corners) {
     if (arguments->common.json)
-        return tess_json_print(json_pack("{s:s, s:o, s:o}", "schema", "tess.mesh_check/1", "source",
-                                         tess_json_text(mesh->source), "faults",
-                                         tess_mesh_faults_array(faults)));
+        return tess_json_print(json_pack("{s:s, s:o, s:I, s:o}", "schema", "tess.mesh_check/1",
+                                         "source", tess_json_text(mesh->source),
+                                         "nodes_beside_corners", (json_int_t)n_beside_corners,
+                                         "faults", tess_mesh_faults_array(faults)));
+    if (n_beside_corners)
+        printf("%s: %lld node%s of %lld element%s of higher order %s beside the corners, which "
+               "are read alone\n",
+               mesh->source, (long long)n_beside_corners, tess_plural(n_beside_corners),
+               (long long)mesh->n_of_higher_order, tess_plural(mesh->n_of_higher_order),
+               n_beside_corners == 1 ? "is" : "are");
     if (faults->n == 0)
         printf("%s: nothing is wrong with its %lld cell%s and %lld nodes\n", mesh->source,
                (long long)tess_mesh_set_size(mesh, "cells"),
@@ -264,7 +282,8 @@ static tess_status check_run(int argc, char **argv) {
     CHECK(tess_mesh_open(arguments.mesh, &mesh));
     CHECK(tess_mesh_faults_of_cells(mesh, NULL, &faults));
     CHECK(tess_mesh_faults_of_shape(mesh, &faults));
-    CHECK(faults_report(&arguments, mesh, &faults));
+    const int64_t n_beside_corners = take_beside_corners(mesh, &faults);
+    CHECK(faults_report(&arguments, mesh, &faults, n_beside_corners));
     if (faults.n)
         CHECK(tess_fail(TESS_ERROR_CHECK, "%s has %lld kind%s of fault", arguments.mesh,
                         (long long)faults.n, tess_plural(faults.n)));

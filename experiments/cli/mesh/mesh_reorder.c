@@ -268,7 +268,6 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
 
 static tess_status write_all(const reorder_options *all, const tess_writer *writer, tess_mesh *mesh,
                              tess_reordering *reordering) {
-    const int64_t n_known = mesh->n_warnings;
     if (!all->permutation)
         tess_reordering_release(reordering);
     if (writer)
@@ -279,7 +278,7 @@ static tess_status write_all(const reorder_options *all, const tess_writer *writ
         printf("\nWritten to %s.\n", all->output);
     if (all->permutation && !all->common.json)
         printf("%sThe permutation is in %s.\n", writer ? "" : "\n", all->permutation);
-    for (int64_t i = n_known; i < mesh->n_warnings && !all->common.quiet; i++)
+    for (int64_t i = 0; i < mesh->n_warnings && !all->common.quiet; i++)
         fprintf(stderr, "tess: warning: %s\n", mesh->warnings[i]);
     return TESS_OK;
 }

@@ -162,6 +162,39 @@ def test_check_shows_ten_and_sides_by_their_nodes(tess, tmp_path):
     assert "1 of the edges belong to more than two cells: 1-5\n" in tess("mesh", "check", path, code=1).stdout
 
 
+HIGHER_ORDER = """$MeshFormat
+2.2 0 8
+$EndMeshFormat
+$Nodes
+7
+1 0 0 0
+2 1 0 0
+3 0 1 0
+4 .5 0 0
+5 .5 .5 0
+6 0 .5 0
+7 9 9 0
+$EndNodes
+$Elements
+1
+1 9 2 1 1 1 2 3 4 5 6
+$EndElements
+"""
+
+
+def test_nodes_beside_corners_are_no_fault_and_their_loss_is_told(tess, tmp_path):
+    mesh = tmp_path / "mesh.msh"
+    mesh.write_text(HIGHER_ORDER)
+    for name in (mesh, f"{mesh}:order=rcm"):
+        done = tess("mesh", "check", name)
+        assert "4 nodes of 1 element of higher order are beside the corners" in done.stdout and "nothing is wrong" in done.stdout
+    report = json.loads(tess("mesh", "check", mesh, "--json").stdout)
+    assert report["nodes_beside_corners"] == 4 and report["faults"] == []
+    for command in ("convert", "reorder"):
+        assert "1 elements of higher order were read as their corners" in tess("mesh", command, mesh, tmp_path / "out.su2").stderr
+    assert "4 of the nodes belong to no cell" in tess("mesh", "check", tmp_path / "out.su2", code=1).stdout
+
+
 @pytest.mark.parametrize("mesh", ["quads", "tets:nx=5:ny=4:nz=3", "prisms:nx=5:ny=4", NORTH_SEA])
 def test_check_of_good_meshes(tess, mesh):
     assert "nothing is wrong" in tess("mesh", "check", mesh).stdout
