@@ -226,7 +226,7 @@ static tess_status print_expected(const reorder_options *all, const tess_reorder
                    : "the order is good already",
                text);
     else
-        printf("\nExpect sweeps of %s the speed, by %s.\n", text,
+        printf("\n%s sweeps of %s the speed, by %s.\n", gain->low > 1 ? "Expect" : "Unclear:", text,
                !all->has_times     ? "the lines that they touch"
                : all->machine_name ? all->machine.name
                                    : "trying both orders on this machine");
@@ -259,7 +259,7 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
         all->asked.given ? all->asked.given : all->asked.order, "now", cost_json(&all->now), "then",
         cost_json(&all->then), "gain", gain->ratio, "gain_low", gain->low, "gain_high", gain->high,
         "share", all->share, "gain_of_step", gain_of_step(all, gain->ratio), "is_worth_it",
-        is_worth_it(gain->ratio), "machine",
+        is_worth_it(gain->ratio) && gain->low > 1, "machine",
         !all->has_times     ? NULL
         : all->machine_name ? all->machine.name
                             : "this machine",
