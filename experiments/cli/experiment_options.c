@@ -305,8 +305,7 @@ const char *tess_partitioner_not_applicable(const tess_partitioner *partitioner,
                                             const tess_bound_loop *bound) {
     static const char incomplete[] = "each needs an option of its own",
                       on_request[] = "each runs only where it is named",
-                      shapeless[] =
-                          "the loop neither is over the cells of a structured box nor reaches them",
+                      shapeless[] = "the loop reaches no structured box",
                       placeless[] = "the mesh has no coordinates";
     for (const tess_option *option = partitioner->options; option->key; option++)
         if (tess_option_is_required(option))

@@ -178,7 +178,7 @@ static tess_status generate_run(int argc, char **argv) {
         {"output", 'o', "FILE", "Write to FILE", TESS_KEPT(mesh_arguments, output)},
         FORMAT,
         {TESS_KEPT(mesh_arguments, mesh),
-         .refusal = "one generator is asked for, not '%s' besides"},
+         .refusal = "one generator is asked for, not '%s' besides: -o says which file"},
         {0}};
     static const tess_usage usage = {
         .options = options,
