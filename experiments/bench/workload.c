@@ -274,7 +274,7 @@ static tess_status begin_beside(const tess_workload_names *names, tess_workload 
     beside->names = *names;
     if (!load->start)
         CHECK(tess_errand_begin(start_beside, beside, &beside->starting));
-    if (!names->start_beside)
+    if (!names->start_beside || names->reference_soon)
         CHECK(tess_errand_begin(run_beside, beside, &beside->errand));
     load->beside = TESS_TAKE(beside);
 done:

@@ -39,9 +39,9 @@ typedef struct tess_workload_names {
     bool to_be_seen;       /* derive what views of the loop's set need */
     int64_t most_cells;    /* of a mesh with more a part is opened; 0: all */
     bool reference_beside; /* another thread runs the reference, which is waited for later ... */
-    bool reference_soon;   /* ... or soon: then it leaves no processor to others ... */
     bool start_beside;     /* ... and makes the data before the loop as well, and the reference no
-                              sooner than it is told to, or waited for */
+                              sooner than it is told to, or waited for ... */
+    bool reference_soon;   /* ... or as soon as it can be, and leaves no processor to others */
     bool unexecuted;       /* values do not matter: no loop before it and no reference is run */
     /* What that other thread does with the data before the loop, as soon as they are there, and
      * before others have them; NULL. */

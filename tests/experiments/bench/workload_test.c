@@ -3,6 +3,8 @@
 #include "experiments/bench/workload.h"
 #include "tests/kernels/strategy_bench.h"
 
+#include <unistd.h>
+
 static tess_workload open_airfoil(tess_precision precision, bool beside, bool told) {
     tess_workload load;
     const tess_workload_names names = {.mesh = "quads:nx=70:ny=60",
@@ -61,6 +63,22 @@ static void a_reference_waits_until_it_is_told(void **state) {
     tess_workload_clear(&load); /* nobody ever asked for it */
 }
 
+static void a_reference_may_not_wait(void **state) {
+    enum { MOST = 3000 }; /* looks, and tens of milliseconds */
+    (void)state;
+    tess_workload load;
+    const tess_workload_names names = {.mesh = "quads:nx=70:ny=60",
+                                       .application = "airfoil",
+                                       .reference_beside = true,
+                                       .start_beside = true,
+                                       .reference_soon = true};
+    OK(tess_workload_open(&names, &load));
+    for (int i = 0; i < MOST && !tess_workload_is_ready(&load); i++)
+        usleep(10000);
+    assert_true(tess_workload_is_ready(&load));
+    tess_workload_clear(&load);
+}
+
 /* What another thread was told with. */
 typedef struct told {
     int n;
@@ -98,6 +116,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_do_not_depend_on_who_makes_them),
         cmocka_unit_test(a_reference_waits_until_it_is_told),
+        cmocka_unit_test(a_reference_may_not_wait),
         cmocka_unit_test(a_start_is_told_of_before_it_is_given),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
