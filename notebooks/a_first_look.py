@@ -64,10 +64,12 @@ samples.groupby("run")["time"].describe()[["count", "min", "50%", "max"]]
 # ## A plan as arrays
 #
 # `block_of` is the partition; `executed` lists elements in the order of execution, block after
-# block; `blocks` has one row a block. All ids are those of the mesh.
+# block; `blocks` has one row a block. All ids are those of the mesh. Runs of other programs have no
+# plan: this is the last run that has one.
 
 # %%
-plan = lab.plan("@last")
+planned = runs.index[runs["plan_digest"].fillna("") != ""][-1]
+plan = lab.plan(planned)
 plan.blocks.describe()
 
 # %%
@@ -86,6 +88,6 @@ reuse, plan.metrics["value"]["reuse_factor"]
 # ## The blocks over the mesh
 
 # %%
-mesh = lab.mesh("@last")
+mesh = lab.mesh(planned)
 tesselab.draw_blocks(mesh, plan)
 plt.show()
