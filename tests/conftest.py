@@ -84,6 +84,14 @@ def limited(seconds=120):
     return {"processor_seconds": seconds, "timeout": HANG}
 
 
+def is_alive(pid):
+    """Whether a process is there, and has not ended without being waited for."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
 def in_terminal(words, width, **options):
     """Runs a command in a terminal of 24 lines; gives its exit code and all that it writes there."""
     ours, its = os.openpty()
@@ -107,6 +115,14 @@ def tess_bin():
     if not path.exists():
         pytest.fail(f"{path} is not built: cmake --preset release && cmake --build --preset release")
     return path
+
+
+@pytest.fixture
+def built(tess_bin, monkeypatch):
+    """The library of the build under test; sanitizers would have to be loaded before Python."""
+    if "sanitize" in str(tess_bin):
+        pytest.skip("sanitizers come first")
+    monkeypatch.setenv("TESS_LIBRARY", str(tess_bin.parents[1] / "libtesselab.so"))
 
 
 @pytest.fixture(scope="module")

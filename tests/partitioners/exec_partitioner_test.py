@@ -12,7 +12,7 @@ import time
 import h5py
 import numpy
 import pytest
-from conftest import HANG
+from conftest import HANG, is_alive
 
 MESH = "tris:nx=3:ny=2"  # 13 edges inside, 12 cells
 
@@ -151,13 +151,6 @@ def test_a_command_is_needed(tess, tmp_path):
     assert "'exec' needs its option 'command': write exec:command=" in done.stderr
     done = tess("partition", MESH, "--map", "edges:cells", "-b", "4", "-p", "exec:command=cat:format=dot", code=2)
     assert "graph|hypergraph|patoh|matrix|problem" in done.stderr
-
-
-def is_alive(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

@@ -10,7 +10,8 @@ from conftest import ROOT
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
 from tesselab import foreign_arrays  # noqa: E402
-from tesselab.shared_library import SONAME  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("built")
 
 FLUX = """static inline void flux(const real *q, const real *w, real *res) {
     for (int d = 0; d < 3; d++) {
@@ -25,14 +26,6 @@ ABOUT = {"name": "flux", "over": "edges",
                   {"name": "res", "set": "cells", "dim": 3}],
          "args": [{"dat": "q", "map": "edges:cells", "access": "read"}, {"dat": "w", "access": "read"},
                   {"dat": "res", "map": "edges:cells", "access": "inc"}]}  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def built(tess_bin, monkeypatch):
-    """The library of the build under test; sanitizers would have to be loaded before Python."""
-    if "sanitize" in str(tess_bin):
-        pytest.skip("sanitizers come first")
-    monkeypatch.setenv("TESS_LIBRARY", str(tess_bin.parents[1] / SONAME))
 
 
 def a_flux(seed, n_edges=500, n_cells=90, type_name="float64", **options):

@@ -16,17 +16,10 @@ from conftest import ROOT
 
 sys.path.insert(0, str(ROOT / "python"))
 import tesselab  # noqa: E402
-from tesselab.shared_library import SONAME as LIBRARY  # noqa: E402
+
+pytestmark = pytest.mark.usefixtures("built")
 
 VIRTUAL = pathlib.Path(os.environ.get("TESS_PYTHON", ROOT / "build/python"))
-
-
-@pytest.fixture(autouse=True)
-def built(tess_bin, monkeypatch):
-    """The library of the build under test; sanitizers would have to be loaded before Python."""
-    if "sanitize" in str(tess_bin):
-        pytest.skip("sanitizers come first")
-    monkeypatch.setenv("TESS_LIBRARY", str(tess_bin.parents[1] / LIBRARY))
 
 
 def triangles(nx, ny):

@@ -14,18 +14,12 @@ import tesselab  # noqa: E402
 from tesselab import foreign_arrays  # noqa: E402
 from tesselab.shared_library import SONAME as LIBRARY  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("built")
+
 TYPES = ["float64", "float32", "float16"]
 # Half a unit in the last place for each addition of some 300 values of about one.
 TOLERANCE = {"float64": 1e-12, "float32": 1e-3, "float16": 0.1}
 REDUCERS = {"sum": (numpy.add, 0.0), "max": (numpy.maximum, -numpy.inf), "min": (numpy.minimum, numpy.inf)}
-
-
-@pytest.fixture(autouse=True)
-def built(tess_bin, monkeypatch):
-    """The library of the build under test; sanitizers would have to be loaded before Python."""
-    if "sanitize" in str(tess_bin):
-        pytest.skip("sanitizers come first")
-    monkeypatch.setenv("TESS_LIBRARY", str(tess_bin.parents[1] / LIBRARY))
 
 
 def reduced(index, n_points, values, way):

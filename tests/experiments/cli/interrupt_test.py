@@ -8,7 +8,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import HANG
+from conftest import HANG, is_alive
 
 RUN = ("run", "airfoil", "--mesh", "airfoil:i=12:j=16", "-s", "atomics,block-colour,owner-block")
 LONG = "irregular:nx=500:ny=500"
@@ -45,13 +45,6 @@ def outcomes(tess, folder):
     if not (folder / "lab").exists():
         return []
     return [run["outcome"] for run in json.loads(tess("runs", "--json", cwd=folder).stdout)["runs"]]
-
-
-def is_alive(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 @pytest.fixture
