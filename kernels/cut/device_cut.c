@@ -17,15 +17,6 @@ enum { FULL = 1024 }; /* thread blocks of which a GPU is full */
 
 /* --- memory ----------------------------------------------------------------------------------- */
 
-/* What a cut needs on the device beside places and blocks: `address` is a parameter. */
-typedef struct array {
-    const char *name;
-    tess_address *address;
-    int64_t bytes;
-} array;
-
-enum { N_ARRAYS = 12 };
-
 /* Parts of a level, some of them of one block, and what the largest has. */
 static int64_t parts_at(int64_t level) {
     return INT64_C(1) << level;
@@ -51,42 +42,38 @@ static int64_t bins_at(int64_t level) {
                                      : bins;
 }
 
-static void list_arrays(tess_cut_params *p, tess_cut_rule rule, array *arrays) {
-    const int64_t n = p->n, words = n * (int64_t)sizeof(int32_t), level = last_level(p);
+/* Takes what a cut needs on the device beside places and blocks. */
+static tess_status take_memory(tess_cut_room *room, tess_cut_params *p, tess_cut_rule rule) {
+    const int64_t n = p->n, level = last_level(p);
     const bool bisects = rule == TESS_CUT_LONGEST || rule == TESS_CUT_IN_TURNS;
     const int64_t most_bins = TESS_CUT_CHUNK > bins_at(level) * parts_at(level)
                                   ? TESS_CUT_CHUNK
                                   : bins_at(level) * parts_at(level);
     const int64_t parts = bisects ? parts_at(level) : 0, n_digits = TESS_CUT_DIGITS * p->n_tiles;
-    const int64_t n_values = bisects ? 3 * most_bins : n_digits;
-    const array all[N_ARRAYS] = {
-        {"keys", &p->keys, n * (int64_t)sizeof(uint64_t)},
-        {"sorted keys", &p->keys_out, n * (int64_t)sizeof(uint64_t)},
-        {"elements", &p->ids, words},
-        {"sorted elements", &p->ids_out, words},
-        {"counts", &p->values, n_values * (int64_t)sizeof(int32_t)},
-        {"sums", &p->sums, tess_cut_tiles(n_digits, TESS_CUT_CHUNK) * (int64_t)sizeof(int32_t)},
-        {"windows", &p->windows, parts * 8 * (int64_t)sizeof(int32_t)},
-        {"boxes", &p->boxes, parts * 6 * (int64_t)sizeof(int32_t)},
-        {"boxes of halves", &p->boxes_out, parts * 6 * (int64_t)sizeof(int32_t)},
-        {"extents", &p->extents, parts_at(bisects ? level : 0) * 6 * (int64_t)sizeof(int64_t)},
-        {"extents of halves", &p->extents_out, parts * 6 * (int64_t)sizeof(int64_t)},
-        {"places taken", &p->taken, parts * 3 * (int64_t)sizeof(int32_t)},
+    const struct {
+        const char *name;
+        tess_address *address;
+        int64_t n;
+        size_t size;
+    } arrays[] = {
+        {"keys", &p->keys, n, sizeof(uint64_t)},
+        {"sorted keys", &p->keys_out, n, sizeof(uint64_t)},
+        {"elements", &p->ids, n, sizeof(int32_t)},
+        {"sorted elements", &p->ids_out, n, sizeof(int32_t)},
+        {"counts", &p->values, bisects ? 3 * most_bins : n_digits, sizeof(int32_t)},
+        {"sums", &p->sums, tess_cut_tiles(n_digits, TESS_CUT_CHUNK), sizeof(int32_t)},
+        {"windows", &p->windows, parts * 8, sizeof(int32_t)},
+        {"boxes", &p->boxes, parts * 6, sizeof(int32_t)},
+        {"boxes of halves", &p->boxes_out, parts * 6, sizeof(int32_t)},
+        {"extents", &p->extents, (bisects ? parts : 1) * 6, sizeof(int64_t)},
+        {"extents of halves", &p->extents_out, parts * 6, sizeof(int64_t)},
+        {"places taken", &p->taken, parts * 3, sizeof(int32_t)},
     };
-    memcpy(arrays, all, sizeof all);
-}
-
-static tess_status take_memory(tess_cut_kernels *k, const array *arrays) {
-    for (int i = 0; i < N_ARRAYS; i++)
-        if (arrays[i].bytes)
-            TRY(k->device->alloc(k->target, arrays[i].name, arrays[i].bytes, arrays[i].address));
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        if (arrays[i].n > 0)
+            TRY(tess_cut_take(room, arrays[i].name, arrays[i].n, arrays[i].size,
+                              arrays[i].address));
     return TESS_OK;
-}
-
-static void free_memory(tess_cut_kernels *k, const array *arrays) {
-    for (int i = 0; i < N_ARRAYS; i++)
-        if (*arrays[i].address)
-            k->device->free(k->target, *arrays[i].address);
 }
 
 /* --- rules ------------------------------------------------------------------------------------ */
@@ -211,7 +198,7 @@ static tess_status cut(tess_cut_kernels *k, const tess_cut *what) {
 tess_status tess_device_cut_there(tess_cut_kernels *kernels, const tess_cut *what,
                                   tess_address places, tess_address block_of, double *seconds) {
     tess_status status = TESS_OK;
-    array arrays[N_ARRAYS];
+    tess_cut_room room = {.kernels = kernels};
     const int64_t tiles = tess_cut_tiles(what->n, TESS_CUT_CHUNK);
     kernels->params = (tess_cut_params){.n = what->n,
                                         .dimension = what->dimension,
@@ -221,33 +208,28 @@ tess_status tess_device_cut_there(tess_cut_kernels *kernels, const tess_cut *wha
                                         .n_surveyors = tiles < FULL ? tiles : FULL,
                                         .places = places,
                                         .block_of = block_of};
-    list_arrays(&kernels->params, what->rule, arrays);
-    CHECK(take_memory(kernels, arrays));
+    CHECK(take_memory(&room, &kernels->params, what->rule));
     CHECK(kernels->device->timer_start(kernels->target));
     CHECK(cut(kernels, what));
     CHECK(kernels->device->timer_stop(kernels->target, seconds));
 done:
-    free_memory(kernels, arrays);
+    tess_cut_room_close(&room);
     return status;
 }
 
 tess_status tess_device_cut(tess_cut_kernels *kernels, const tess_cut *what, int32_t *block_of,
                             double *seconds) {
     tess_status status = TESS_OK;
-    const tess_device *device = kernels->device;
-    tess_target *target = kernels->target;
-    tess_address places = 0, blocks = 0;
-    const int64_t bytes = what->n * (int64_t)sizeof *block_of;
-    const int64_t place_bytes = what->n * what->dimension * (int64_t)sizeof *what->places;
-    CHECK(device->alloc(target, "places", place_bytes, &places));
-    CHECK(device->alloc(target, "blocks", bytes, &blocks));
-    CHECK(device->upload(target, places, what->places, place_bytes));
-    CHECK(tess_device_cut_there(kernels, what, places, blocks, seconds));
-    CHECK(device->download(target, block_of, blocks, bytes));
+    tess_cut_room room = {.kernels = kernels};
+    const double *places = NULL;
+    int32_t *blocks = NULL;
+    CHECK(tess_cut_send(&room, "places", what->places, what->n * what->dimension, sizeof *places,
+                        &places));
+    CHECK(tess_cut_send(&room, "blocks", NULL, what->n, sizeof *blocks, &blocks));
+    CHECK(tess_device_cut_there(kernels, what, tess_cut_address(places), tess_cut_address(blocks),
+                                seconds));
+    CHECK(tess_cut_bring(kernels, block_of, blocks, what->n, sizeof *blocks));
 done:
-    if (places)
-        device->free(target, places);
-    if (blocks)
-        device->free(target, blocks);
+    tess_cut_room_close(&room);
     return status;
 }
