@@ -3,10 +3,11 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include <omp.h>
 #include <stdlib.h>
 
 tess_status tess_buckets_new(int64_t n, tess_buckets *buckets) {
-    *buckets = (tess_buckets){.n = n};
+    *buckets = (tess_buckets){.n = n, .is_alone = omp_get_max_threads() == 1};
     return TESS_ZEROS(n + 2, &buckets->offset);
 }
 

@@ -38,7 +38,8 @@ void tess_hilbert_keys(const double *coordinates, int64_t n, int dimension, uint
         unsigned x[3] = {0, 0, 0};
         for (int d = 0; d < dimension && box.side > 0; d++)
             x[d] = hilbert_cell(coordinates[i * dimension + d], box.low[d], box.side, bits);
-        key[i] = hilbert_key(x, dimension, bits);
+        key[i] = dimension == 3 ? hilbert_key(x, 3, TESS_HILBERT_BITS_3D) /* unrolled */
+                                : hilbert_key(x, dimension, bits);
     }
 }
 

@@ -5,6 +5,8 @@
 #include "core/base/sort.h"
 #include <stdlib.h>
 
+enum { FEW = 16 }; /* neighbours that are sorted by insertion */
+
 static tess_status degree_order_new(const tess_rows *graph, const int32_t *order,
                                     tess_degree_order *by_degree) {
     const int64_t n = graph->n;
@@ -51,6 +53,17 @@ void tess_numbering_add(tess_numbering *numbering, int32_t v) {
     numbering->order[numbering->n++] = v;
 }
 
+/* Sorts a few vertices by degree; their positions lie near each other, unlike what stands there. */
+static void sort_few(const int32_t *position, int32_t *vertices, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        const int32_t one = vertices[i];
+        int64_t at = i;
+        for (; at > 0 && position[vertices[at - 1]] > position[one]; at--)
+            vertices[at] = vertices[at - 1];
+        vertices[at] = one;
+    }
+}
+
 void tess_numbering_add_around(tess_numbering *numbering, int32_t v, const int32_t *level,
                                int32_t wanted) {
     const tess_rows *graph = numbering->graph;
@@ -61,6 +74,10 @@ void tess_numbering_add_around(tess_numbering *numbering, int32_t v, const int32
         const int32_t w = graph->item[i];
         if (!numbering->numbered[w] && (!level || level[w] == wanted))
             tess_numbering_add(numbering, w);
+    }
+    if (numbering->n - start <= FEW) {
+        sort_few(by_degree->position, order + start, numbering->n - start);
+        return;
     }
     for (int64_t i = start; i < numbering->n; i++)
         order[i] = by_degree->position[order[i]];
