@@ -8,6 +8,8 @@
 #include "core/plan/order/levels.h"
 #include <stdlib.h>
 
+enum { AHEAD = 16 }; /* vertices, while whose rows are read another one comes from memory */
+
 /* A graph with its vertices numbered breadth first, so that searches find neighbours near in memory
  * however it was numbered. */
 typedef struct local_graph {
@@ -25,6 +27,13 @@ static int32_t meet(local_graph *graph, int32_t vertex) {
     return graph->renamed[vertex];
 }
 
+/* Asks for the row of a vertex that will be read soon. */
+static void bring(const tess_incidence *neighbours, int32_t vertex) {
+    __builtin_prefetch(neighbours->index + (neighbours->offset
+                                                ? neighbours->offset[vertex]
+                                                : (int64_t)vertex * neighbours->arity));
+}
+
 static tess_status local_graph_new(const tess_incidence *neighbours, int64_t n, local_graph *out) {
     tess_rows *rows = &out->rows;
     int64_t n_items = 0;
@@ -38,6 +47,8 @@ static tess_status local_graph_new(const tess_incidence *neighbours, int64_t n, 
     for (int32_t v = 0; rows->n < n; rows->offset[++rows->n] = n_items) {
         for (; rows->n == out->n_met; v++)
             meet(out, v);
+        if (rows->n + AHEAD < out->n_met)
+            bring(neighbours, out->old[rows->n + AHEAD]);
         const int32_t vertex = out->old[rows->n];
         int64_t n_slots = 0;
         const int32_t *row = tess_incidence_row(neighbours, vertex, &n_slots);
