@@ -1,7 +1,7 @@
 /* A pass over the elements of a map, in the words of simt.h: READS arrays of WIDTH values at each point are read, ADDS are
  * added to, ELEMENT values stream past with each element, POINT with each point, these ROUNDS times. As loops over meshes do, an element adds
- * what follows from all that it has read; where LINKED, what is read tells where the next is, as entries of lists do. SOLVES arrays are swept
- * through forwards and then backwards, as triangular matrices are solved: an element adds to its last point what its others have come to, times
+ * what follows from all that it has read. LISTS: to all pairs of its points as well, entries of a matrix whose rows are lists that grow. SOLVES
+ * arrays are swept through forwards and then backwards, as triangular matrices are solved: an element adds to its last point what its others have come to, times
  * the diagonal's value there, on the way back the other way round, so that where these are neighbours in the order each element waits for the
  * one before it. PAIRS are entries of rows, each of which is summed up by itself. What is added to or solved is set first, point by point, from
  * what was read or came about before, as a product begins with the diagonal: caches have it when elements come to it. */
@@ -70,21 +70,63 @@ static void solve_rows(const struct params *p, int back) {
     }
 }
 
+/* An entry of a matrix, made when it is first added to. */
+struct entry {
+    struct entry *next; /* of its row */
+    long long column;
+    double values[WIDTH];
+};
+
+/* Adds to all pairs of an element's points. Behind the lists of rows come pointers to the entries of one row by their columns: a row is gone through
+ * to note them, and again to forget them. Gives the end of the entries, which lie in the order in which they are made. */
+static struct entry *add_to_lists(const struct params *p, long long i, double sum, struct entry *end) {
+    struct entry **rows = p->lists, **at_column = rows + p->n_points;
+    for (int slot = 0; slot < ARITY; slot++) {
+        const long long row = load(&p->index[i * ARITY + slot]);
+        if (PADDED && row < 0)
+            continue;
+        for (struct entry *one = load(&rows[row]); one; one = load(&one->next))
+            store(&at_column[load(&one->column)], one);
+        for (int other = 0; other < ARITY; other++) {
+            const long long column = load(&p->index[i * ARITY + other]);
+            if (PADDED && column < 0)
+                continue;
+            if (!load(&at_column[column])) {
+                *end = (struct entry){.next = load(&rows[row]), .column = column};
+                store(&at_column[column], end);
+                store(&rows[row], end++);
+            }
+            struct entry *one = load(&at_column[column]);
+            UNROLL for (int k = 0; k < WIDTH; k++)
+                store(&one->values[k], load(&one->values[k]) + sum);
+        }
+        for (struct entry *one = load(&rows[row]); one; one = load(&one->next))
+            store(&at_column[load(&one->column)], 0);
+    }
+    return end;
+}
+
+/* Empties the lists, and gives where their first entry will be. */
+static struct entry *begin_lists(const struct params *p) {
+    struct entry **rows = p->lists;
+    for (long long i = 0; i < 2 * p->n_points; i++)
+        store(&rows[i], 0);
+    return (struct entry *)(rows + 2 * p->n_points);
+}
+
 KERNEL(pass) {
     const struct params own = *PARAMS, *p = &own; /* which no store to values can reach */
+    struct entry *end = LISTS ? begin_lists(p) : 0;
     double left = 0;
     set(p, READS, ADDS, 0);
     for (long long i = 0; i < p->n; i++) {
         double sum = sum_of_element(p, i);
         const double factor = ELEMENT ? sum : 0.5;
         UNROLL for (int slot = 0; slot < ARITY; slot++) {
-            long long point = load(&p->index[i * ARITY + slot]);
+            const long long point = load(&p->index[i * ARITY + slot]);
             UNROLL for (int k = 0; k < READS * WIDTH; k++)
-                if (!PADDED || point >= 0) {
-                    const double value = load(&p->at_points[(k / WIDTH * p->n_points + point) * WIDTH + k % WIDTH]);
-                    sum += factor * value;
-                    point += LINKED && k % WIDTH == WIDTH - 1 ? (long long)value : 0; /* which is 0 */
-                }
+                if (!PADDED || point >= 0)
+                    sum += factor * load(&p->at_points[(k / WIDTH * p->n_points + point) * WIDTH + k % WIDTH]);
         }
         UNROLL for (int slot = 0; slot < ARITY; slot++) {
             const long long point = load(&p->index[i * ARITY + slot]);
@@ -94,7 +136,9 @@ KERNEL(pass) {
                     store(to, load(to) + sum);
             }
         }
-        left += ADDS ? 0 : sum;
+        if (LISTS)
+            end = add_to_lists(p, i, sum, end);
+        left += ADDS || LISTS ? 0 : sum;
     }
     set(p, READS + ADDS, SOLVES, diagonal_of(p));
     for (int back = 0; back < 2 && SOLVES; back++) {

@@ -11,9 +11,10 @@ typedef struct tess_pass {
     int64_t n, n_points;
     int64_t point_bytes; /* at a point in an array, side by side */
     int reads, adds;     /* arrays at points that are read, and that are added to */
-    bool links;          /* what is read tells where the next is, as entries of a list do */
     bool pairs; /* elements are the entries of a matrix, by rows, which are solved as such */
-    int solves; /* that are solved, forwards and backwards (pass.cu); of all one at least */
+    int solves; /* that are solved, forwards and backwards (pass.cu) */
+    bool lists; /* an element adds to its pairs of points, which are entries of lists, by rows; of
+                 * all that is read, added to or solved one at least */
     int64_t element_bytes;   /* that stream past with each element, beside its row of the map */
     int64_t stream_bytes;    /* and with each point, */
     int rounds;              /* so often, from the nearest cache that holds them */

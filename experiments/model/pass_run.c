@@ -18,7 +18,7 @@ typedef struct pass_host {
     const tess_device *device;
     tess_target *target;
     tess_device_module *module;
-    tess_address at_points, with_elements, with_points;
+    tess_address at_points, with_elements, with_points, lists;
     tess_address index[2]; /* of passes whose map is not gone through as it is */
 } pass_host;
 
@@ -38,11 +38,12 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
     tess_text_writer_print(
         &page,
         "#define THREADS 1\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-        "enum { ARITY = %d, PADDED = %d, PAIRS = %d, LINKED = %d, READS = %d, ADDS = %d, "
+        "enum { ARITY = %d, PADDED = %d, PAIRS = %d, LISTS = %d, READS = %d, ADDS = %d, "
         "SOLVES = %d, WIDTH = %lld, ELEMENT = %lld, POINT = %lld, ROUNDS = %d };\n"
         "struct params {\n    long long first, count, n, n_points;\n    const int *index;\n"
-        "    double *at_points;\n    const double *with_elements;\n    double *with_points;\n};\n",
-        pass->arity, is_padded(pass), pass->pairs, pass->links, pass->reads, pass->adds,
+        "    double *at_points;\n    const double *with_elements;\n    double *with_points;\n    "
+        "void *lists;\n};\n",
+        pass->arity, is_padded(pass), pass->pairs, pass->lists, pass->reads, pass->adds,
         pass->solves, (long long)words_of(pass->point_bytes),
         (long long)words_of(pass->element_bytes), (long long)words_of(pass->stream_bytes),
         pass->rounds);
@@ -59,8 +60,17 @@ static bool is_moved(const tess_pass *pass) {
     return pass->elements || pass->points || (pass->solves && !pass->pairs);
 }
 
+/* Of its lists of entries (pass.cu): two pointers a point, and as many entries as there can be. */
+static int64_t bytes_of_lists(const tess_pass *pass) {
+    const int64_t word = sizeof(double), pairs = (int64_t)pass->arity * pass->arity;
+    return pass->lists
+               ? (2 * pass->n_points + pass->n * pairs * (2 + words_of(pass->point_bytes))) * word
+               : 0;
+}
+
 static tess_status open_values(const tess_pass *pass, pass_host *host) {
     const int64_t word = sizeof(double), width = words_of(pass->point_bytes);
+    TRY(host->device->alloc(host->target, "the lists", bytes_of_lists(pass), &host->lists));
     TRY(host->device->alloc(host->target, "the values at points",
                             (pass->reads + pass->adds + pass->solves + (pass->solves > 0)) *
                                 pass->n_points * width * word,
@@ -73,9 +83,10 @@ static tess_status open_values(const tess_pass *pass, pass_host *host) {
 }
 
 static void close_values(int n_passes, pass_host *host) {
-    tess_address *const values[] = {&host->at_points, &host->with_elements, &host->with_points};
-    for (int i = 0; i < 3 + n_passes; i++) {
-        tess_address *const value = i < 3 ? values[i] : &host->index[i - 3];
+    tess_address *const values[] = {&host->at_points, &host->with_elements, &host->with_points,
+                                    &host->lists};
+    for (int i = 0; i < 4 + n_passes; i++) {
+        tess_address *const value = i < 4 ? values[i] : &host->index[i - 4];
         if (*value)
             host->device->free(host->target, *value);
         *value = 0;
@@ -122,7 +133,8 @@ static tess_status launch(const tess_pass *pass, tess_address index, const pass_
                               index ? index : (tess_address)(uintptr_t)pass->index,
                               host->at_points,
                               host->with_elements,
-                              host->with_points};
+                              host->with_points,
+                              host->lists};
     return host->device->launch(host->target, host->module, &launch, words,
                                 (int)(sizeof words / sizeof words[0]));
 }
@@ -168,16 +180,20 @@ static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_tu
     return TESS_OK;
 }
 
-tess_status tess_pass_run(const tess_pass *passes, int n_passes, int n_turns, double *seconds) {
-    const int of_a_place = 5;
+tess_status tess_pass_run(const tess_pass *passes, int n_passes, int *n_turns, double *seconds) {
+    const int of_a_place = 5, fewest = 7; /* turns; fewer give no interval */
+    const double long_time = 3, start = tess_clock_thread_seconds();
+    int turn = 0;
     tess_status status = TESS_OK;
     pass_host host = {.device = NULL};
     CHECK(tess_device_open("host:threads=1", &host.device, &host.target));
     CHECK(compile(passes, &host));
-    for (int turn = 0, n; turn < n_turns; turn += n) {
-        n = n_turns - turn < of_a_place ? n_turns - turn : of_a_place;
+    while (turn < *n_turns && (turn < fewest || tess_clock_thread_seconds() - start < long_time)) {
+        const int n = *n_turns - turn < of_a_place ? *n_turns - turn : of_a_place;
         CHECK(time_in_turns(passes, n_passes, n, &host, seconds + turn * n_passes));
+        turn += n;
     }
+    *n_turns = turn;
 done:
     close_host(n_passes, &host);
     return status;

@@ -5,8 +5,6 @@
 #include "core/base/sort.h"
 #include <stdlib.h>
 
-enum { FEW = 16 }; /* neighbours that are sorted by insertion */
-
 static tess_status degree_order_new(const tess_rows *graph, const int32_t *order,
                                     tess_degree_order *by_degree) {
     const int64_t n = graph->n;
@@ -69,13 +67,13 @@ void tess_numbering_add_around(tess_numbering *numbering, int32_t v, const int32
     const tess_rows *graph = numbering->graph;
     const tess_degree_order *by_degree = &numbering->by_degree;
     int32_t *const order = numbering->order;
-    const int64_t start = numbering->n;
+    const int64_t start = numbering->n, few = 16; /* that are sorted by insertion */
     for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
         const int32_t w = graph->item[i];
         if (!numbering->numbered[w] && (!level || level[w] == wanted))
             tess_numbering_add(numbering, w);
     }
-    if (numbering->n - start <= FEW) {
+    if (numbering->n - start <= few) {
         sort_few(by_degree->position, order + start, numbering->n - start);
         return;
     }

@@ -8,8 +8,6 @@
 #include "core/plan/order/levels.h"
 #include <stdlib.h>
 
-enum { AHEAD = 16 }; /* vertices, while whose rows are read another one comes from memory */
-
 /* A graph with its vertices numbered breadth first, so that searches find neighbours near in memory
  * however it was numbered. */
 typedef struct local_graph {
@@ -36,6 +34,7 @@ static void bring(const tess_incidence *neighbours, int32_t vertex) {
 
 static tess_status local_graph_new(const tess_incidence *neighbours, int64_t n, local_graph *out) {
     tess_rows *rows = &out->rows;
+    const int64_t ahead = 16; /* vertices, while whose rows are read another one comes */
     int64_t n_items = 0;
     TRY(TESS_ALLOC(n, &out->old));
     TRY(TESS_ALLOC(n, &out->renamed));
@@ -47,8 +46,8 @@ static tess_status local_graph_new(const tess_incidence *neighbours, int64_t n, 
     for (int32_t v = 0; rows->n < n; rows->offset[++rows->n] = n_items) {
         for (; rows->n == out->n_met; v++)
             meet(out, v);
-        if (rows->n + AHEAD < out->n_met)
-            bring(neighbours, out->old[rows->n + AHEAD]);
+        if (rows->n + ahead < out->n_met)
+            bring(neighbours, out->old[rows->n + ahead]);
         const int32_t vertex = out->old[rows->n];
         int64_t n_slots = 0;
         const int32_t *row = tess_incidence_row(neighbours, vertex, &n_slots);

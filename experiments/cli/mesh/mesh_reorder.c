@@ -49,10 +49,10 @@ typedef struct reorder_options {
 /* What a sweep does, as --sweep says it. */
 static const tess_option sweep_options[] = {
     TESS_INT_OPTION("reads", "1", 0, 16, "Arrays at points that are read"),
-    TESS_INT_OPTION("links", "0", 0, 1,
-                    "1: each that is read tells where the next is, as in a list"),
     TESS_INT_OPTION("adds", "0", 0, 16, "Arrays at points that are added to"),
     TESS_INT_OPTION("solves", "0", 0, 16, "Arrays at points that are solved, there and back"),
+    TESS_INT_OPTION("lists", "0", 0, 1,
+                    "1: pairs of its points are added to, in a matrix whose rows are lists"),
     TESS_INT_OPTION("element", "8", 0, 4096, "Bytes that stream past with each element"),
     TESS_INT_OPTION("point", "0", 0, 4096, "Bytes that stream past with each point"),
     TESS_INT_OPTION("rounds", "1", 1, 64, "How often those of the points do"),
@@ -69,15 +69,16 @@ static tess_status set_sweep(const char *typed, tess_pass *pass) {
         CHECK(tess_fail(TESS_ERROR_USAGE, "--sweep %s: its settings are separated by ':'", typed));
     CHECK(tess_spec_check(specs, sweep_options));
     pass->reads = (int)tess_spec_int(specs, sweep_options, "reads");
-    pass->links = tess_spec_int(specs, sweep_options, "links");
     pass->adds = (int)tess_spec_int(specs, sweep_options, "adds");
     pass->solves = (int)tess_spec_int(specs, sweep_options, "solves");
+    pass->lists = tess_spec_int(specs, sweep_options, "lists");
     pass->element_bytes = tess_spec_int(specs, sweep_options, "element");
     pass->stream_bytes = tess_spec_int(specs, sweep_options, "point");
     pass->rounds = (int)tess_spec_int(specs, sweep_options, "rounds");
-    if (pass->reads + pass->adds + pass->solves == 0)
+    if (pass->reads + pass->adds + pass->solves + pass->lists == 0)
         CHECK(tess_fail(TESS_ERROR_USAGE,
-                        "--sweep %s: it reads, adds to or solves one array at least", typed));
+                        "--sweep %s: it reads, adds to or solves one array at least, or lists",
+                        typed));
 done:
     free(text);
     tess_spec_list_free(specs, n);
@@ -87,7 +88,7 @@ done:
 enum { TURNS = 7, DRY_TURNS = 20 };
 
 /* Runs sweeps on this machine; without a compiler there are no times. */
-static tess_status run_passes(const tess_pass *passes, int n_passes, int n_turns,
+static tess_status run_passes(const tess_pass *passes, int n_passes, int *n_turns,
                               reorder_options *all, double *seconds) {
     tess_progress_begin("timing a sweep on this machine");
     const tess_status status = tess_pass_run(passes, n_passes, n_turns, seconds);
@@ -104,29 +105,31 @@ static tess_status run_passes(const tess_pass *passes, int n_passes, int n_turns
 /* Both orders in turns. */
 static tess_status try_both(const tess_pass passes[2], reorder_options *all) {
     double seconds[DRY_TURNS][2], now[DRY_TURNS], then[DRY_TURNS];
-    TRY(run_passes(passes, 2, DRY_TURNS, all, seconds[0]));
+    int n_turns = DRY_TURNS;
+    TRY(run_passes(passes, 2, &n_turns, all, seconds[0]));
     if (!all->has_times)
         return TESS_OK;
-    for (int turn = 0; turn < DRY_TURNS; turn++) {
+    for (int turn = 0; turn < n_turns; turn++) {
         now[turn] = seconds[turn][0];
         then[turn] = seconds[turn][1];
     }
-    return tess_compare_rounds(then, now, DRY_TURNS, &all->gain);
+    return tess_compare_rounds(then, now, n_turns, &all->gain);
 }
 
 /* One order after the other, the mesh being moved between them, so that no map is there twice. */
 static tess_status try_and_move(const tess_pass *now, const tess_reordering *reordering,
                                 tess_mesh *mesh, reorder_options *all) {
     double before[TURNS], behind[TURNS];
+    int n_before = TURNS, n_behind = TURNS;
     all->has_times = false;
     if (!all->machine_name)
-        TRY(run_passes(now, 1, TURNS, all, before));
+        TRY(run_passes(now, 1, &n_before, all, before));
     malloc_trim(0); /* what the order and the sweep took is not kept beside what moves */
     TRY(tess_mesh_renumber(mesh, reordering->renumbering));
     if (!all->has_times)
         return TESS_OK;
-    TRY(run_passes(now, 1, TURNS, all, behind));
-    return tess_compare(behind, TURNS, before, TURNS, &all->gain);
+    TRY(run_passes(now, 1, &n_behind, all, behind));
+    return tess_compare(behind, n_behind, before, n_before, &all->gain);
 }
 
 /* What is foretold by numbers alone. */
@@ -292,12 +295,16 @@ static tess_status check_asked(reorder_options *all, const tess_writer **writer)
         TRY(tess_writer_find(all->format, all->output, writer));
         TRY(tess_writer_check(*writer, all->output));
     }
-    TRY(set_sweep(all->sweep, &(tess_pass){.n = 0}));
+    tess_pass sweep = {.n = 0};
+    TRY(set_sweep(all->sweep, &sweep));
     if (!(all->share > 0 && all->share <= 1))
         FAIL(TESS_ERROR_USAGE, "--share %g: a share of a step's time is above 0 and at most 1",
              all->share);
     if (all->machine_name) {
         TRY(tess_machine_read(all->machine_name, &all->machine));
+        if (sweep.lists)
+            FAIL(TESS_ERROR_USAGE,
+                 "--machine: what lists of entries take is tried on this machine");
         if (all->machine.n_levels == 0)
             FAIL(TESS_ERROR_INPUT, "machine %s lacks levels of memory: it is no processor",
                  all->machine.name);
@@ -315,7 +322,7 @@ static tess_status reorder_run(int argc, char **argv) {
          TESS_KEPT(reorder_options, asked.dat)},
         {"sweep", 0, "SETTINGS",
          "What a sweep does: reads=1:adds=0:solves=0 arrays at points, element=8:point=0 bytes "
-         "stream past, rounds=1 times those of points; links=1: it reads lists",
+         "stream past, rounds=1 times those of points; lists=1: pairs of them are entries of lists",
          1, TESS_KEPT(reorder_options, sweep)},
         {"share", 0, "S",
          "Of a step's time that its sweeps take now, 0 to 1, as a profile says: foretells the step",

@@ -252,11 +252,14 @@ def test_a_sweep_gains_by_what_it_moves(tess, machine):
         assert here["machine"] == "this machine" and 0 < here["then"]["seconds"] < 1 and 0 < here["now"]["seconds"] < 1
     here = [told("edges:cells", "--sweep", sweep)["then"]["seconds"] for sweep in ("reads=1", "reads=0:solves=16", "reads=1:point=16:rounds=64")]
     assert here[1] > 2 * here[0] and here[2] > 2 * here[0]  # many times as much is done
-    apart, linked = (told("cells:nodes", "--sweep", f"reads=16{more}")["now"]["seconds"] for more in ("", ":links=1"))
-    assert linked > 2 * apart  # one after the other
+    apart, lists = (told("cells:nodes", "--sweep", sweep)["now"]["seconds"] for sweep in ("reads=1", "reads=0:lists=1"))
+    assert lists > 2 * apart  # nine entries, found in three lists
+    long = json.loads(tess("mesh", "reorder", "hexes:nx=40:ny=40:nz=40:shuffle=1", "--dry-run", "--json", "--map", "cells:nodes", "--sweep", "lists=1").stdout)
+    assert 0 < long["gain_low"] <= long["gain"] <= long["gain_high"]  # of turns that take seconds fewer are made
+    assert "tried on this machine" in tess(*words, "cells:nodes", "--sweep", "lists=1", "--machine", machine, code=2).stderr
     rows = told("node_pairs:nodes", "--sweep", "reads=0:solves=2", "--dat", "u:nodes:3:double")
     assert 0 < rows["then"]["seconds"] < 1 and 0 < rows["now"]["seconds"] < 1
-    for sweep, said in (("links=2", "links"), ("reads=0", "it reads, adds to or solves one array at least"), ("rounds=0", "rounds"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
+    for sweep, said in (("lists=2", "lists"), ("reads=0", "it reads, adds to or solves one array at least"), ("rounds=0", "rounds"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
                         ("reads=1,adds=1", "separated by ':'"), ("element=x", "element")):  # fmt: skip
         assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr
 
