@@ -25,7 +25,7 @@ LOOPS = {
     "volna": ("volna --layout soa --mesh tris:nx={}:ny={}", (1095, 1095), (80, 80), [POINTS.format(256, "")], [], [POINTS.format(256, IN_ORDER)]),
     "bookleaf": ("bookleaf --layout soa,nodes=aos --mesh quads:nx={}:ny={}", (2000, 2000), (100, 100), [POINTS.format(256, "")], [], [POINTS.format(256, IN_ORDER)]),
     "lulesh": ("lulesh --layout soa --mesh hexes:nx={}:ny={}:nz={}", (170, 170, 170), (24, 24, 24), [BLOCKS.format("")],
-               [BLOCKS.format(ORDERED)], ["-b 1024 --threads 256 -s owner-block:sum=mesh-order:registers=96"]),
+               [BLOCKS.format(ORDERED)], ["-b 1200 --threads 320 -s owner-block:sum=mesh-order:registers=96"]),
     "miniaero": ("miniaero --layout soa --mesh hexes:nx={}:ny={}:nz={}", (128, 128, 128), (24, 24, 24), [FACES.format("")],
                  [FACES.format(ORDERED), POINTS.format(128, "")], ["-b 192 --threads 256 -s owner-block:sum=mesh-order:registers=96"]),
 }  # fmt: skip

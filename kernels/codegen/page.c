@@ -386,6 +386,11 @@ tess_status tess_page_launch(tess_page *page, const tess_launch *launch) {
     return TESS_OK;
 }
 
+/* 4 of 16: rows of 4 doubles that lanes turn from AoS fall into different banks. */
+static int64_t whole_rows(int64_t n) {
+    return (n + 11) / 16 * 16 + 4;
+}
+
 int64_t tess_page_staged(const tess_page *page, int target) {
     const tess_plan *plan = page->plan;
     int64_t most = 0;
@@ -393,8 +398,7 @@ int64_t tess_page_staged(const tess_page *page, int target) {
         const int64_t *offset = &plan->sets[target].point_offset[b];
         most = offset[1] - offset[0] > most ? offset[1] - offset[0] : most;
     }
-    /* 4 of 16: rows of 4 doubles that lanes turn from AoS fall into different banks */
-    return (most + page->staged_more + 11) / 16 * 16 + 4;
+    return whole_rows(most + page->staged_more);
 }
 
 int64_t tess_page_most_executed(const tess_page *page) {
@@ -423,14 +427,18 @@ void tess_page_if_phase(tess_page *page, unsigned phases) {
         tess_page_code(page, NULL, "    if (0x%xu >> phase & 1)\n", phases);
 }
 
-/* Prints @dat_WORD(b, i, d) for a dat whose copies lie at byte `at`; gives where they end. */
+/* Prints @dat_WORD(b, i, d) for a dat whose copies lie at byte `at`, or those of its block's own
+ * points (n_own > 0); gives where they end. */
 static int64_t print_position(tess_page *page, const tess_page_dat *dat, const char *word,
-                              int64_t end) {
+                              int64_t n_own, int64_t end) {
     const int64_t at = page->n_phases > 0 ? dat->position : end;
-    const int64_t staged = tess_page_staged(page, dat->target);
+    const int64_t staged = n_own > 0 ? whole_rows(n_own) : tess_page_staged(page, dat->target);
     tess_page_code(page, dat,
-                   "INLINE @type *@dat_%s(const struct block *b, int i, int d) {\n"
-                   "    return &((@type *)(b->shared + %lld))[d * %lld + i];\n}\n\n",
+                   n_own > 0 ? "INLINE @type *@dat_%s(const struct block *b, int i, int d) {\n"
+                               "    return &((@type *)(b->shared + %lld))[d * %lld + i - "
+                               "b->@set_own];\n}\n\n"
+                             : "INLINE @type *@dat_%s(const struct block *b, int i, int d) {\n"
+                               "    return &((@type *)(b->shared + %lld))[d * %lld + i];\n}\n\n",
                    word, (long long)at, (long long)staged);
     const int64_t own_end = at + (staged * dat->dim * dat->size + 15) / 16 * 16;
     return own_end > end ? own_end : end;
@@ -475,7 +483,7 @@ void tess_page_read_own(tess_page *page, int a) {
 int64_t tess_page_stage_reads(tess_page *page, int64_t start) {
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].read)
-            start = print_position(page, &page->dats[i], "copy", start);
+            start = print_position(page, &page->dats[i], "copy", 0, start);
     print_read_staged(page);
     return start;
 }
@@ -514,7 +522,8 @@ static void print_clear_sums(tess_page *page) {
 int64_t tess_page_stage_sums(tess_page *page, int64_t start) {
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].summed)
-            start = print_position(page, &page->dats[i], "sum", start);
+            start = print_position(page, &page->dats[i], "sum",
+                                   page->sets[page->dats[i].target].n_own, start);
     print_add_staged(page, "add_staged", "plain_add");
     print_add_staged(page, "add_staged_atomically", "atomic_add");
     print_clear_sums(page);

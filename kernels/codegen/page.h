@@ -49,6 +49,8 @@ typedef struct tess_page_set {
     const char *name;
     bool padded;      /* some element has no point in some slot */
     int64_t n_border; /* points whose sums a launch of their own adds up (TESS_MARK_KEPT) */
+    int64_t n_own;    /* sums that a block has at most, where these are a range of what it stages
+                         (tess_table_own_sums); 0: of all that it stages */
 } tess_page_set;
 
 /* Values of the loop's elements in an array: value d < n of the element stored at i is value

@@ -215,7 +215,12 @@ static void print_place_in_colour(tess_page *page, const slot_field *field) {
     tess_page_code(page, NULL, " == colour) {\n                const int place = ");
     tess_table_bits(page, "words", field->at, field->bits);
     tess_page_code(page, NULL, ";\n");
-    if (page->sets[field->target].padded)
+    const tess_page_dat set = tess_page_set_words(page, field->target);
+    if (page->sets[field->target].n_own > 0)
+        tess_page_code(page, &set,
+                       "                if ((unsigned)(place - b->@set_own) < "
+                       "(unsigned)b->@set_n_own)\n    ");
+    else if (page->sets[field->target].padded)
         tess_page_code(page, NULL, "                if (place != 0x%x)\n    ",
                        tess_no_bits(field->bits));
 }
@@ -379,7 +384,10 @@ static void print_start_sum(const slots *all, const tess_page_dat *dat) {
     tess_page_code(all->page, dat, "%s", each);
     tess_page_code(all->page, dat,
                    "                async_copy(@dat_sum(b, i, d), &p->@dat[@dat_at(mark, d)]);\n"
-                   "            else\n");
+                   "            else%s\n",
+                   all->page->sets[dat->target].n_own > 0
+                       ? " if ((unsigned)(i - b->@set_own) < (unsigned)b->@set_n_own)"
+                       : "");
     tess_page_code(all->page, dat, "%s", each);
     tess_page_code(all->page, dat, "                store(@dat_sum(b, i, d), 0);\n        }\n");
 }

@@ -143,6 +143,11 @@ TESS_MUST_CHECK tess_status tess_table_staged_points(tess_page *page, int target
 TESS_MUST_CHECK tess_status tess_table_incremented(const tess_page *page, int target,
                                                    uint8_t **incremented, int32_t **n_blocks);
 
+/* Where blocks own points: SET_own_range[n_blocks][2], b.SET_own and b.SET_n_own, the least range
+ * of a block's staged points, in the order of storage, that holds those that it owns: it has sums
+ * of these alone. Before tess_page_stage_sums. */
+TESS_MUST_CHECK tess_status tess_table_own_sums(tess_page *page);
+
 /* With TESS_MARK_KEPT, of n staged points as stored and marked: SET_border, SET_border_offset,
  * SET_sums and DAT_kept(p, i, d), the sum of staged point i. Behind the functions of the points:
  * add_border(p, j), all sums of border point j, and its launch. */

@@ -131,6 +131,8 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
         TRY(check_each(page, by));
     tess_page_print(page, "#define STAGE_READS %d\n#define SUM_BY %s\n#define MADE_EACH %d\n",
                     reads, choices_of_sum[by][1], each);
+    if (by == MESH_ORDER && sums == TESS_SUMS_OWNED)
+        TRY(tess_table_own_sums(page));
     int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
     end = by == GATHER ? tess_table_increments(page, end) : tess_page_stage_sums(page, end);
     TRY(tess_table_order(page));

@@ -58,12 +58,12 @@ def test_the_bits_are_those_of_any_blocks_whatever_runs_first(tess, tmp_path, st
 
 
 def test_an_order_of_slots_suits_all_points_of_a_grid(tess, tmp_path):
-    """Each slot comes once, so that the mesh's order costs no barrier."""
+    """Each slot comes once, so that the mesh's order costs no barrier; blocks have sums of the points alone that they own."""
     done = tess("run", "lulesh", "--mesh", "hexes:nx=8:ny=8:nz=8", "--partitioner", "rcb", "-b", "64", "--threads", "64", "--samples", "0", "--no-lab",
                 "--strategy", "owner-block,owner-block:sum=mesh-order", "--json")
     by_slots, in_order = json.loads(done.stdout)["runs"]
     assert in_order["check"] == "passed" and in_order["redundancy"] > 1.3  # several passes of a block's threads
-    assert all(in_order[name] == by_slots[name] for name in ("barriers", "read_sectors", "shared_bytes"))
+    assert in_order["barriers"] == by_slots["barriers"] and in_order["shared_bytes"] < 0.85 * by_slots["shared_bytes"]
 
 
 @pytest.mark.parametrize("engine, strategy", [*(("local", strategy) for strategy in OF_ANY), ("mpi", OF_ANY[0])])
