@@ -13,14 +13,14 @@
 #include "core/plan/partition_problem.h"
 #include "partitioners/swap_rule.h"
 
-/* How blocks are cut that swap elements then: by the rule that is asked for, in slabs along axes or
- * along diagonals. Of a sample, the first SWAP_SAMPLE blocks by the first rule, each cuts the
+/* How blocks are cut that swap elements then: by the rule that is asked for, in slabs or in thicker
+ * ones. Of a sample, the first SWAP_SAMPLE blocks by the first rule, each cuts the
  * blocks of its own, which swap elements for SWAP_TRIAL rounds; that whose blocks reach the fewest
  * points then, the first of equals, cuts all. */
 enum { SWAP_STARTS = 3 };
 
 static inline tess_cut_rule tess_swap_start(const tess_cut *what, int start) {
-    return start == 0 ? what->rule : start == 1 ? TESS_CUT_SLABS : TESS_CUT_DIAGONAL_SLABS;
+    return start == 0 ? what->rule : start == 1 ? TESS_CUT_SLABS : TESS_CUT_THICK_SLABS;
 }
 
 /* How far apart along each axis the elements of a point are, as the least along any to that: by so

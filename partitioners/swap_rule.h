@@ -16,7 +16,7 @@ enum {
     SWAP_FIRST = 24,       /* the temperature of the first step, and */
     SWAP_LAST = 2,         /* that of the last one, in units */
     SWAP_NO_GAIN = 1024,   /* what stands for a gain of 0 */
-    SWAP_SAMPLE = 256,     /* blocks of the sample by which a start is chosen, */
+    SWAP_SAMPLE = 1024,    /* blocks of the sample by which a start is chosen, */
     SWAP_TRIAL = 2,        /* and the rounds of its swaps */
     SWAP_SCALED = 32,      /* blocks by which axes are scaled */
     SWAP_SEEN = 16,        /* elements of a block, about, that make its centre */

@@ -9,8 +9,8 @@ typedef enum tess_cut_rule {
     TESS_CUT_HILBERT,  /* along the Hilbert curve (core/plan/order/hilbert_curve.h) */
     TESS_CUT_LONGEST,  /* bisected across the longest axis of each part */
     TESS_CUT_IN_TURNS, /* bisected across each axis in turn */
-    TESS_CUT_SLABS,    /* in slabs along the axes (partitioners/slab_key.h) */
-    TESS_CUT_DIAGONAL_SLABS
+    TESS_CUT_SLABS,    /* in slabs along diagonals (partitioners/slab_key.h), or thicker ones */
+    TESS_CUT_THICK_SLABS
 } tess_cut_rule;
 
 typedef struct tess_cut {

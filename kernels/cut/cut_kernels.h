@@ -96,11 +96,11 @@ enum {
     X(tess_address, "const int *", numbers) /* [n_points] */                                       \
     X(tess_address, "int *", new_to_old)                                                           \
     X(tess_address, "int *", old_to_new)                                                           \
-    X(tess_address, "int *", map_out) /* [n][n_slots] */                                           \
-    X(tess_address, "int *", owners)  /* [n_points] */                                             \
-    X(double, "double ", width)       /* of slabs */                                               \
-    X(int64_t, "long long ", diagonal)                                                             \
-    X(double, "double ", scale_x) /* of places before swaps, along each axis */                    \
+    X(tess_address, "int *", map_out)  /* [n][n_slots] */                                          \
+    X(tess_address, "int *", owners)   /* [n_points] */                                            \
+    X(double, "double ", width)        /* of slabs */                                              \
+    X(int64_t, "long long ", diagonal) /* along which elements are put into order */               \
+    X(double, "double ", scale_x)      /* of places before swaps, along each axis */               \
     X(double, "double ", scale_y)                                                                  \
     X(double, "double ", scale_z)                                                                  \
     X(int64_t, "long long ", group_blocks) /* of swaps (swap.cu), as below */                      \

@@ -93,19 +93,22 @@ static double coordinate_of(uint64_t ordered) {
     return x;
 }
 
-static tess_status order_in_slabs(tess_cut_kernels *k, tess_cut_rule rule) {
+static tess_status order_in_slabs(tess_cut_kernels *k, const tess_cut *what) {
     tess_cut_params *p = &k->params;
     uint64_t extents[6] = {0};
-    struct slabs slabs = {.dimension = (int)p->dimension,
-                          .diagonal = rule == TESS_CUT_DIAGONAL_SLABS};
+    struct slabs slabs = {.dimension = what->dimension};
     TRY(k->device->download(k->target, extents, p->extents, sizeof extents));
     for (int d = 0; d < slabs.dimension; d++)
         slabs.extent[d] =
             0.5 * coordinate_of(extents[2 * d + 1]) - 0.5 * coordinate_of(~extents[2 * d]);
-    p->diagonal = slabs.diagonal;
-    p->width = tess_slabs_width(&slabs, p->n, (int32_t)p->block_size);
-    TRY(tess_cut_launch_each(k, "fill_slab_keys", p->n));
-    return tess_cut_sort(k, 64);
+    p->width = tess_slabs_width(&slabs, what);
+    for (p->diagonal = 0; p->diagonal < p->dimension; p->diagonal++) {
+        TRY(tess_cut_launch_each(k, "fill_slab_keys", p->n));
+        TRY(tess_cut_sort(k, p->diagonal ? 64 : 32));
+        if (p->diagonal + 1 < p->dimension)
+            TRY(tess_cut_launch_each(k, "number_slabs", p->n));
+    }
+    return TESS_OK;
 }
 
 /* A launch over all parts of a level, in tiles of the largest's. */
@@ -188,8 +191,8 @@ static tess_status cut(tess_cut_kernels *k, const tess_cut *what) {
     TRY(tess_cut_launch(k, "survey_places", k->params.n_surveyors));
     if (what->unchecked)
         TRY(check_extents(k));
-    if (what->rule == TESS_CUT_SLABS || what->rule == TESS_CUT_DIAGONAL_SLABS)
-        TRY(order_in_slabs(k, what->rule));
+    if (what->rule == TESS_CUT_SLABS || what->rule == TESS_CUT_THICK_SLABS)
+        TRY(order_in_slabs(k, what));
     else
         TRY(what->rule == TESS_CUT_HILBERT ? order_along_curve(k) : bisect(k));
     return tess_cut_launch_each(k, "fill_blocks", k->params.n);

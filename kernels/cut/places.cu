@@ -90,21 +90,45 @@ KERNEL(fill_hilbert_keys) {
     store(&p->ids[e], (int)e);
 }
 
-KERNEL(fill_slab_keys) {
-    const struct params *p = PARAMS;
-    const long long e = ELEMENT();
-    struct slabs slabs = {(int)p->dimension, (int)p->diagonal, {0, 0, 0}, {0, 0, 0}, p->width};
-    double place[3] = {0, 0, 0};
-    if (e >= p->n)
-        return;
-    UNROLL for (int d = 0; d < 3; d++)
+/* Where an element is among slabs. */
+INLINE struct slabs slabs_around(const struct params *p, long long e, double place[3]) {
+    struct slabs slabs = {(int)p->dimension, {0, 0, 0}, {0, 0, 0}, p->width};
+    UNROLL for (int d = 0; d < 3; d++) {
+        place[d] = 0;
         if (d < slabs.dimension) {
             slabs.low[d] = 0.5 * coordinate_of(~load(&p->extents[2 * d]));
             slabs.extent[d] = 0.5 * coordinate_of(load(&p->extents[2 * d + 1])) - slabs.low[d];
             place[d] = load(&p->places[e * slabs.dimension + d]);
         }
-    store(&p->keys[e], slab_key(&slabs, place));
+    }
+    return slabs;
+}
+
+/* The slab and the strip of an element, as far as they are known, stand where its block will. */
+INLINE unsigned numbers_of(const struct params *p, long long e) {
+    return p->diagonal ? (unsigned)load(&p->block_of[e]) : 0;
+}
+
+KERNEL(fill_slab_keys) {
+    const struct params *p = PARAMS;
+    const long long e = ELEMENT();
+    double place[3];
+    if (e >= p->n)
+        return;
+    const struct slabs slabs = slabs_around(p, e, place);
+    store(&p->keys[e], slab_key(&slabs, place, (int)p->diagonal, numbers_of(p, e)));
     store(&p->ids[e], (int)e);
+}
+
+KERNEL(number_slabs) {
+    const struct params *p = PARAMS;
+    const long long i = ELEMENT();
+    double place[3];
+    if (i >= p->n)
+        return;
+    const struct slabs slabs = slabs_around(p, load(&p->ids[slab_middle(i, p->n, p->block_size)]), place);
+    const int e = load(&p->ids[i]);
+    store(&p->block_of[e], (int)slab_number(&slabs, place, (int)p->diagonal, numbers_of(p, e)));
 }
 
 /* Every p->block_size places of an order are a block. */

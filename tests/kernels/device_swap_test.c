@@ -99,7 +99,7 @@ static void assert_sizes(const tess_cut *of, const int32_t *block_of) {
     free(size);
 }
 
-static const tess_cut_rule slab_rules[] = {TESS_CUT_SLABS, TESS_CUT_DIAGONAL_SLABS};
+static const tess_cut_rule slab_rules[] = {TESS_CUT_SLABS, TESS_CUT_THICK_SLABS};
 
 /* Gives the status where it fails, else CHECK where slabs differ from the host's. */
 static tess_status try_slabs(const tess_cut_kernels *kernels, const tess_cut *what) {
@@ -181,7 +181,12 @@ static const struct {
     {"(p->round < 0 ? at : (long long)load(&p->members[at]))", "at", &pairs},
     {"((slab ^ strip) & 1", "(slab & 1", &tets},
     {"of->extent[d] - x", "of->extent[d] + x", &tets},
-    {"(int)p->diagonal, {0, 0, 0}", "0, {0, 0, 0}", &pairs},
+    {"left : size) / 2", "left : size)", &tets},
+    {"<< (diagonal ? 0 : 16)", "<< 16", &tets},
+    {"load(&p->ids[slab_middle(i, p->n, p->block_size)])", "load(&p->ids[i])", &pairs},
+    {"p->diagonal ? (unsigned)load(&p->block_of[e]) : 0", "0", &pairs},
+    {"(int)p->diagonal, numbers_of(p, e)));\n    store", "1, numbers_of(p, e)));\n    store",
+     &pairs},
     {"fetch(&p->map[id * p->n_slots + s]));\n}", "fetch(&p->map[i * p->n_slots + s]));\n}", &tets},
     {"load(&p->places[first + d]) * scale[d]", "load(&p->places[first + d])", &wide},
     {"i < n ? load(&from[i]) : NO_WORD", "i < n ? load(&from[i]) : 0", &pairs},
