@@ -6,7 +6,7 @@
  *                 divided if they are tied: if all have one coordinate along the axis,
  *   divide_parts  puts what lies before the bin to one end, what lies behind it to the other, the bin's own between,
  *   settle_parts  divides the bin's own, exactly (select_cut.cu).
- * A part of at most CHUNK elements is cut to the end by one block, in shared memory (finish_parts.cu).
+ * A part of at most TESS_CUT_PART elements is cut to the end by one block, in shared memory (finish_parts.cu).
  *
  * boxes [parts][3][2]      along each axis the lowest number of a part, inverted, and the highest
  * extents [parts][3][2]    the same of ordered bits: of all elements, and of parts that boxes leave unclear; later, first,
@@ -92,13 +92,12 @@ INLINE int longest_axis(const struct params *p, const unsigned long long *extent
 }
 
 /* That of the longest by numbers; -1 where another one is nearly as long. */
-INLINE int longest_side(const struct params *p, int index) {
+INLINE int longest_side(const struct params *p, const unsigned *box) {
     unsigned sides[3] = {0, 0, 0}, most = 0;
     int longest = 0, n_long = 0;
     UNROLL for (int d = 0; d < 3; d++)
         if (d < (int)p->dimension) {
-            const unsigned *box = &p->boxes[6 * (long long)index + 2 * d];
-            sides[d] = load(&box[1]) - ~load(&box[0]);
+            sides[d] = load(&box[2 * d + 1]) - ~load(&box[2 * d]);
             longest = sides[d] > most ? d : longest;
             most = sides[d] > most ? sides[d] : most;
         }
@@ -110,7 +109,7 @@ INLINE int longest_side(const struct params *p, int index) {
 INLINE int axis_of(const struct params *p, int index) {
     if (p->in_turns)
         return (int)(p->level % p->dimension);
-    const int side = longest_side(p, index);
+    const int side = longest_side(p, &p->boxes[6 * (long long)index]);
     return side >= 0 ? side : longest_axis(p, &p->extents[6 * (long long)index]);
 }
 
@@ -131,26 +130,29 @@ INLINE struct tile tile_of(const struct params *p) {
     return tile;
 }
 
-/* The extents of parts that have no clear longest side: of elements at the sides of their boxes. */
+/* Extents grow by an element where it is at a side of its part's box. */
+INLINE void extend_at_sides(const struct params *p, int axes, const unsigned *box, unsigned long long key, const int *id,
+                            unsigned long long *extents) {
+    UNROLL for (int d = 0; d < 3; d++)
+        if (d < (int)p->dimension) {
+            const unsigned number = number_of(axes, key, d);
+            if (number == ~box[2 * d] || number == box[2 * d + 1])
+                extend(extents, d, ordered_bits(p, load(id) * p->dimension + d));
+        }
+}
+
+/* The extents of parts that have no clear longest side. */
 KERNEL(extend_parts) {
     const struct params *p = PARAMS;
     const struct tile tile = tile_of(p);
-    const int axes = key_axes(p);
     unsigned long long extents[6] = {0, 0, 0, 0, 0, 0};
-    unsigned low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
-    if (tile.first >= tile.end || longest_side(p, tile.index) >= 0)
+    unsigned box[6] = {0, 0, 0, 0, 0, 0};
+    if (tile.first >= tile.end || longest_side(p, &p->boxes[6 * (long long)tile.index]) >= 0)
         return;
-    UNROLL for (int d = 0; d < 3; d++)
-        if (d < (int)p->dimension) {
-            low[d] = ~load(&p->boxes[6 * (long long)tile.index + 2 * d]);
-            high[d] = load(&p->boxes[6 * (long long)tile.index + 2 * d + 1]);
-        }
-    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS) {
-        const unsigned long long key = fetch(&p->keys[i]);
-        UNROLL for (int d = 0; d < 3; d++)
-            if (d < (int)p->dimension && (number_of(axes, key, d) == low[d] || number_of(axes, key, d) == high[d]))
-                extend(extents, d, ordered_bits(p, fetch(&p->ids[i]) * p->dimension + d));
-    }
+    UNROLL for (int k = 0; k < 6; k++)
+        box[k] = load(&p->boxes[6 * (long long)tile.index + k]);
+    for (long long i = tile.first + thread_index(); i < tile.end; i += THREADS)
+        extend_at_sides(p, key_axes(p), box, fetch(&p->keys[i]), &p->ids[i], extents);
     give_extents(p, extents, (unsigned long long *)shared_memory(), &p->extents[6 * (long long)tile.index]);
 }
 
@@ -167,8 +169,8 @@ struct window {
     int is_wide; /* more than CHUNK are inside */
 };
 
-INLINE int shift_of(const struct params *p, unsigned extent) {
-    const int bits = bits_of(extent), bin_bits = bits_of((unsigned long long)p->n_bins - 1);
+INLINE int shift_of(int n_bins, unsigned extent) {
+    const int bits = bits_of(extent), bin_bits = bits_of((unsigned long long)n_bins - 1);
     return bits > bin_bits ? bits - bin_bits : 0;
 }
 
@@ -183,7 +185,7 @@ INLINE struct window window_along(const struct params *p, int index, int axis) {
     struct window w = window_open(p, axis);
     w.low = ~load(&box[0]);
     w.high = load(&box[1]);
-    w.shift = shift_of(p, w.high - w.low);
+    w.shift = shift_of((int)p->n_bins, w.high - w.low);
     return w;
 }
 
@@ -214,7 +216,7 @@ INLINE struct window narrowed(const struct params *p, struct window w, const int
     struct window in = w;
     in.low = low;
     in.high = w.high - low > last ? low + last : w.high;
-    in.shift = shift_of(p, in.high - in.low);
+    in.shift = shift_of((int)p->n_bins, in.high - in.low);
     in.before = load(&chosen[1]);
     in.inside = rank > in.before ? load(&chosen[2]) : 0;
     in.is_wide = in.inside > CHUNK;
@@ -402,6 +404,19 @@ INLINE void start_side(const struct params *p, struct tile tile, const struct wi
     store(&starts[s], tile.part.first + start + atomic_take(&p->taken[3 * (long long)tile.index + s], sum));
 }
 
+/* Where an element of a side goes, after those of the lanes before; `to` [3], of the warp, counts on. */
+INLINE int place_of_side(int side, int *to) {
+    unsigned same = 0;
+    int at = 0;
+    UNROLL for (int s = 0; s < 3; s++) {
+        const unsigned there = ballot(ALL_LANES, side == s);
+        same = side == s ? there : same;
+        at = side == s ? to[s] : at;
+        to[s] += count_lanes(there);
+    }
+    return at + count_lanes(same & ((1u << lane()) - 1));
+}
+
 /* From p->keys and p->ids to p->keys_out and p->ids_out. */
 INLINE void divide(const struct params *p, int axes) {
     const struct tile tile = tile_of(p);
@@ -441,15 +456,7 @@ INLINE void divide(const struct params *p, int axes) {
         to[s] = load(&starts[s]) + load(&counts[s * WARPS + warp]);
     UNROLL for (int i = 0; i < ITEMS; i++) {
         const int side = sides >> 2 * i & 3;
-        unsigned same = 0;
-        int at = 0;
-        UNROLL for (int s = 0; s < 3; s++) {
-            const unsigned there = ballot(ALL_LANES, side == s);
-            same = side == s ? there : same;
-            at = side == s ? to[s] : at;
-            to[s] += count_lanes(there);
-        }
-        at += count_lanes(same & ((1u << lane()) - 1));
+        const int at = place_of_side(side, to);
         if (side != NOWHERE) {
             store(&p->keys_out[at], keys[i]);
             store(&p->ids_out[at], ids[i]);
@@ -480,7 +487,9 @@ KERNEL(settle_parts) {
     if (w.inside == 0)
         return;
     const int first = part.first + w.before, n_before = part.middle - first;
-    const struct pile pile = {whole_block(), s, 1, &p->ids_out[first], w.inside, 0, 0, w.axis, 0};
+    const struct pile pile = {whole_block(), s, 1, (unsigned long long *)(s + 1), &p->ids_out[first], w.inside, w.axis};
+    if (thread_index() == 0)
+        store(&s->n_inside, w.inside);
     select_cut(p, &pile, n_before, s);
     for (int row = thread_index() - lane(); row < w.inside; row += THREADS) {
         const int i = row + lane(), is_there = i < w.inside;

@@ -63,10 +63,15 @@ static const struct {
 enum {
     SORT_INTS = (TESS_CUT_WARPS + 1) * TESS_CUT_DIGITS + TESS_CUT_WARPS + TESS_CUT_CHUNK,
     SORT_BYTES = SORT_INTS * (int)sizeof(int) + TESS_CUT_CHUNK * (int)sizeof(int64_t),
-    MOST_BINS_BYTES = TESS_CUT_CHUNK * (int)sizeof(int),
-    SELECTION_BYTES = (2 * 5 + 4 * TESS_WARP + 4 + 6) * (int)sizeof(int64_t) +
-                      (12 + TESS_CUT_THREADS + TESS_CUT_WARPS + 5 + 1) * (int)sizeof(int)
+    MOST_BINS_BYTES = TESS_CUT_CHUNK * (int)sizeof(int)
 };
+
+/* Of selections (select_cut.cu), and of the words of a few elements, or counts. */
+static int64_t selection_bytes(int n) {
+    return n * ((2 * 5 + 4 + 6) * (int64_t)sizeof(uint64_t) +
+                (12 + TESS_CUT_WARPS + 3 + 3 + 2) * (int64_t)sizeof(int)) +
+           4 * TESS_CUT_THREADS * (int64_t)sizeof(uint64_t);
+}
 
 /* Of a group whose elements swap. */
 static int64_t swap_bytes(const tess_cut_params *p) {
@@ -102,10 +107,10 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
     if (strcmp(name, "follow_points") == 0)
         return (TESS_CUT_CHUNK + 1) * (int)sizeof(int);
     if (strcmp(name, "settle_parts") == 0)
-        return SELECTION_BYTES;
+        return selection_bytes(1);
     if (strcmp(name, "finish_parts") == 0)
-        return TESS_CUT_TEAMS * SELECTION_BYTES +
-               p->tile * (p->dimension + 1) * (int64_t)sizeof(int64_t);
+        return selection_bytes(TESS_CUT_TEAMS) +
+               p->tile * (int64_t)(sizeof(uint64_t) + sizeof(int32_t));
     return TESS_CUT_DIGITS * (int)sizeof(int); /* others take less */
 }
 
@@ -114,12 +119,13 @@ tess_status tess_cut_page(unsigned what, char **out) {
     tess_text_writer_print(
         &page,
         "#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-        "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d, TEAMS = %d };"
+        "enum { THREADS = %d, ITEMS = %d, CHUNK = %d, WARPS = %d, DIGITS = %d, TEAMS = %d, "
+        "PART_ITEMS = %d };"
         "\nenum { WRONG_NUMBER, WRONG_BLOCK, LARGE_BLOCK, WRONG_POINT, "
         "MANY_COLOURS, MANY_HOLDERS };"
         "\nstruct params {\n" TESS_CUT_PARAMS(TESS_PARAM_TEXT) "};\n",
         TESS_CUT_THREADS, TESS_CUT_ITEMS, TESS_CUT_CHUNK, TESS_CUT_WARPS, TESS_CUT_DIGITS,
-        TESS_CUT_TEAMS);
+        TESS_CUT_TEAMS, TESS_CUT_PART_ITEMS);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].of & what)
             tess_text_writer_include(&page, texts[i].name, texts[i].text);

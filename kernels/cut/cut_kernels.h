@@ -7,9 +7,12 @@
 enum {
     TESS_CUT_THREADS = 256,
     TESS_CUT_ITEMS = 8, /* of a thread */
-    /* of a thread block: what it scans, sorts, divides; elements of a part that it bisects to the
-     * end; bins of a part at most, and elements of a bin that are not counted again */
+    /* of a thread block: what it scans, sorts, divides; bins of a part at most, and elements of a
+     * bin that are not counted again */
     TESS_CUT_CHUNK = TESS_CUT_THREADS * TESS_CUT_ITEMS,
+    /* elements of a part that it bisects to the end, of a thread and in all */
+    TESS_CUT_PART_ITEMS = 12,
+    TESS_CUT_PART = TESS_CUT_THREADS * TESS_CUT_PART_ITEMS,
     TESS_CUT_WARPS = TESS_CUT_THREADS / TESS_WARP,
     TESS_CUT_DIGITS = TESS_CUT_THREADS, /* of a pass of the sort: a thread each */
     TESS_CUT_TEAMS = 4 /* of a thread block, at most, each of which bisects a part */

@@ -29,7 +29,7 @@ static int64_t most_blocks(const tess_cut_params *p, int64_t level) {
 /* The first level whose parts are cut to the end by a thread block each, or need no cut. */
 static int64_t last_level(const tess_cut_params *p) {
     int64_t level = 0;
-    while (most_blocks(p, level) > 1 && most_blocks(p, level) > TESS_CUT_CHUNK / p->block_size)
+    while (most_blocks(p, level) > 1 && most_blocks(p, level) > TESS_CUT_PART / p->block_size)
         level++;
     return level;
 }

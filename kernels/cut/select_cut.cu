@@ -6,42 +6,36 @@ enum { FEW = WARP };
 
 /* The state of it, in shared memory. */
 struct selection {
-    unsigned long long low[5], high[5];  /* of each word inside, at most 4, and one more */
-    unsigned long long few[4][FEW];      /* the words of those inside */
-    unsigned long long cut[4];           /* the words of the first behind the cut */
+    unsigned long long low[5], high[5]; /* of each word inside, at most 4, and one more */
+    unsigned long long cut[4];          /* the words of the first behind the cut */
     unsigned long long extents[6];
     unsigned boxes[12];
-    int counts[THREADS], parts[WARPS];
-    int n_inside, n_few, before, taken[2];
+    int parts[WARPS];
+    int n_inside, n_few, before, taken[3];
+    unsigned differ; /* a bit for each word that a few do not share */
 };
 
-/* Elements and where their words are: with `bits` [dimension][p->tile] and `ids` by their names there, else names are
- * elements. */
+/* Elements that a team divides. */
 struct pile {
     struct team team;
     const struct selection *selections; /* of all teams of the block, */
     int n_teams;
-    const int *names;
-    int n;
-    const unsigned long long *bits;
+    unsigned long long *room; /* [4][THREADS] in shared memory, of all teams: counts, and the words of a few */
     const int *ids;
+    int n;
     int axis;
-    const unsigned long long *extents; /* of the first word, [2] in shared memory, where they are known; or 0 */
 };
 
-INLINE unsigned long long word_of(const struct params *p, const struct pile *pile, int name, int w) {
+INLINE unsigned long long word_of(const struct params *p, const struct pile *pile, int id, int w) {
     const int dimension = (int)p->dimension;
-    if (w == dimension)
-        return (unsigned long long)(pile->ids ? load(&pile->ids[name]) : name);
     const int axis = pile->axis + w < dimension ? pile->axis + w : pile->axis + w - dimension;
-    return pile->bits ? load(&pile->bits[axis * (int)p->tile + name])
-                      : ordered_bits(p, (long long)name * dimension + axis);
+    return w == dimension ? (unsigned long long)id : ordered_bits(p, (long long)id * dimension + axis);
 }
 
 /* Below 0: before the window of the first words to `depth`; 0: inside; else behind. */
-INLINE int side_of(const struct params *p, const struct pile *pile, int name, const struct selection *s, int depth) {
+INLINE int side_of(const struct params *p, const struct pile *pile, int id, const struct selection *s, int depth) {
     for (int w = 0; w <= depth; w++) {
-        const unsigned long long word = word_of(p, pile, name, w);
+        const unsigned long long word = word_of(p, pile, id, w);
         if (word < load(&s->low[w]))
             return -1;
         if (word > load(&s->high[w]))
@@ -59,9 +53,9 @@ INLINE void set_window(struct selection *s, int w, unsigned long long low, unsig
 INLINE int tighten(const struct params *p, const struct pile *pile, struct selection *s, int depth, int works) {
     unsigned long long extents[6] = {0, 0, 0, 0, 0, 0};
     for (int i = rank_in(pile->team); works && i < pile->n; i += pile->team.size) {
-        const int name = load(&pile->names[i]);
-        if (side_of(p, pile, name, s, depth) == 0)
-            extend(extents, 0, word_of(p, pile, name, depth));
+        const int id = load(&pile->ids[i]);
+        if (side_of(p, pile, id, s, depth) == 0)
+            extend(extents, 0, word_of(p, pile, id, depth));
     }
     share_extents(pile->team, 1, extents, s->extents);
     const unsigned long long low = ~load(&s->extents[0]), high = load(&s->extents[1]);
@@ -79,16 +73,17 @@ INLINE int narrow(const struct params *p, const struct pile *pile, struct select
     const unsigned long long low = load(&s->low[depth]), high = load(&s->high[depth]);
     const int bits = bits_of(high - low), bin_bits = bits_of(pile->team.size - 1), shift = bits > bin_bits ? bits - bin_bits : 0;
     const unsigned long long bin = rank_in(pile->team);
+    int *const counts = (int *)pile->room + pile->team.first;
     int total;
-    store(&s->counts[bin], 0);
+    store(&counts[bin], 0);
     barrier();
     for (int i = rank_in(pile->team); works && i < pile->n; i += pile->team.size) {
-        const int name = load(&pile->names[i]);
-        if (side_of(p, pile, name, s, depth) == 0)
-            atomic_add(&s->counts[(word_of(p, pile, name, depth) - low) >> shift], 1);
+        const int id = load(&pile->ids[i]);
+        if (side_of(p, pile, id, s, depth) == 0)
+            atomic_add(&counts[(word_of(p, pile, id, depth) - low) >> shift], 1);
     }
     barrier();
-    const int own = load(&s->counts[bin]);
+    const int own = load(&counts[bin]);
     const int before = sum_before_in_team(pile->team, own, s->parts, &total);
     if (works && before <= rank && rank < before + own) {
         const unsigned long long last = ((bin + 1) << shift) - 1; /* the last bin's may be all bits */
@@ -100,63 +95,72 @@ INLINE int narrow(const struct params *p, const struct pile *pile, struct select
     return works ? rank - load(&s->before) : rank;
 }
 
-INLINE int some_have_many(const struct pile *pile) {
+INLINE int some_have_many(const struct pile *pile, int most) {
     int have = 0;
     for (int i = 0; i < pile->n_teams; i++)
-        have |= load(&pile->selections[i].n_inside) > FEW;
+        have |= load(&pile->selections[i].n_inside) > most;
     return have;
 }
 
+/* Puts the words of an element to those of a few, which its team has. */
+INLINE void put_few(const struct params *p, const struct pile *pile, int id, int at) {
+    for (int w = 0; w <= (int)p->dimension; w++)
+        store(&pile->room[w * THREADS + pile->team.first + at], word_of(p, pile, id, w));
+}
+
+/* How many of n few come before that at `at`, where they share all words before `from`: by one word, then by the next of
+ * those that share it. */
+INLINE int rank_of_few(const struct params *p, const struct pile *pile, int n, int at, int from) {
+    const unsigned long long *few = pile->room + pile->team.first;
+    int before = 0, n_tied = n;
+    for (int w = from; w <= (int)p->dimension && n_tied > 1; w++) {
+        const unsigned long long own = load(&few[w * THREADS + at]);
+        n_tied = 0;
+        for (int other = 0; other < n; other++) {
+            const unsigned long long word = load(&few[w * THREADS + other]);
+            int is_tied = 1;
+            for (int v = from; v < w; v++)
+                is_tied &= load(&few[v * THREADS + other]) == load(&few[v * THREADS + at]);
+            before += is_tied && word < own;
+            n_tied += is_tied && word == own;
+        }
+    }
+    return before;
+}
+
 /* s->cut becomes the words of the element that `rank` others come before. All threads of the block, teams each with a
- * pile. */
+ * pile, of which s->n_inside is the number. */
 INLINE void select_cut(const struct params *p, const struct pile *pile, int rank, struct selection *s) {
-    const int t = rank_in(pile->team), n_words = (int)p->dimension + 1, is_tight = pile->extents != 0;
+    const int t = rank_in(pile->team);
     int depth = 0;
     if (t == 0) {
-        set_window(s, 0, is_tight ? ~load(&pile->extents[0]) : 0, is_tight ? load(&pile->extents[1]) : ~0ull);
-        set_window(s, 1, 0, ~0ull);
-        store(&s->n_inside, pile->n);
+        set_window(s, 0, 0, ~0ull);
         store(&s->n_few, 0);
         store(&s->taken[0], 0);
         store(&s->taken[1], 0);
     }
     barrier();
-    for (int turn = 0; turn < 2 * 64 && some_have_many(pile); turn++) { /* a turn settles a word, or 5 bits of it */
-        const int works = load(&s->n_inside) > FEW;
-        int narrows = works;
-        if (turn > 0 || !is_tight)
-            narrows = tighten(p, pile, s, depth, works) && works;
+    for (int turn = 0; turn < 2 * 64 && some_have_many(pile, FEW); turn++) { /* a turn settles a word, or 5 bits of it */
+        const int works = load(&s->n_inside) > FEW, narrows = tighten(p, pile, s, depth, works) && works;
         depth += works && !narrows;
         rank = narrow(p, pile, s, depth, rank, narrows);
     }
     const int n = load(&s->n_inside);
     for (int i = t; i < pile->n; i += pile->team.size) {
-        const int name = load(&pile->names[i]);
-        if (side_of(p, pile, name, s, depth) != 0)
-            continue;
-        const int at = atomic_take(&s->n_few, 1);
-        for (int w = 0; w < n_words; w++)
-            store(&s->few[w][at], word_of(p, pile, name, w));
+        const int id = load(&pile->ids[i]);
+        if (side_of(p, pile, id, s, depth) == 0)
+            put_few(p, pile, id, atomic_take(&s->n_few, 1));
     }
     barrier();
-    if (t < n) {
-        int before = 0;
-        for (int other = 0; other < n; other++) {
-            int w = 0;
-            while (w < n_words - 1 && load(&s->few[w][other]) == load(&s->few[w][t]))
-                w++;
-            before += load(&s->few[w][other]) < load(&s->few[w][t]);
-        }
-        if (before == rank)
-            for (int w = 0; w < n_words; w++)
-                store(&s->cut[w], load(&s->few[w][t]));
-    }
+    if (t < n && rank_of_few(p, pile, n, t, depth) == rank)
+        for (int w = 0; w <= (int)p->dimension; w++)
+            store(&s->cut[w], load(&pile->room[w * THREADS + pile->team.first + t]));
     barrier();
 }
 
-INLINE int is_before_cut(const struct params *p, const struct pile *pile, int name, const struct selection *s) {
+INLINE int is_before_cut(const struct params *p, const struct pile *pile, int id, const struct selection *s) {
     for (int w = 0; w <= (int)p->dimension; w++) {
-        const unsigned long long word = word_of(p, pile, name, w), cut = load(&s->cut[w]);
+        const unsigned long long word = word_of(p, pile, id, w), cut = load(&s->cut[w]);
         if (word != cut)
             return word < cut;
     }
