@@ -101,8 +101,11 @@ INLINE void choose_bin(struct team team, int half, const struct window *w, const
         sum += counts[b];
     }
     int before = sum_before_in_team(team, sum, s->parts, &total);
-    if (total == 0 && first == 0)
+    if (total == 0 && first == 0) {
+        set_window(s, 0, 0, 0);
+        store(&s->before, 0);
         store(&s->n_inside, 0);
+    }
     UNROLL for (int b = 0; b < ITEMS; b++) {
         if (before <= half && half < before + counts[b]) {
             const unsigned low = w->low + ((unsigned)(first + b) << w->shift), last = (1u << w->shift) - 1;

@@ -135,7 +135,8 @@ static tess_status try_page(const char *page, const attempt *a, int64_t reached[
     OK(TESS_ZEROS(of.n, &there));
     OK(tess_device_open("emulator:seed=2", &device, &target));
     OK(tess_cut_kernels_open(device, target, page, &kernels));
-    OK(tess_device_cut(&kernels, &of, here, &seconds));
+    if (tess_device_cut(&kernels, &of, here, &seconds) != TESS_OK)
+        fail_msg("%s", tess_message());
     reached[0] = count_reached(&of, here);
     OK(tess_swap_cut(&of, here));
     reached[1] = count_reached(&of, here);
