@@ -18,18 +18,18 @@ INLINE long long element_at(const struct params *p, long long place) {
     return p->order ? fetch(&p->order[place]) : place;
 }
 
+/* A lane leaves a point to the lane before, whose reference comes first, where that has it in the same slot. */
 KERNEL(reach_points) {
     const struct params *p = PARAMS;
     const long long i = ELEMENT();
-    const int n_slots = (int)p->n_slots;
-    if (i >= p->n)
-        return;
-    const long long first = element_at(p, i) * n_slots;
+    const int n_slots = (int)p->n_slots, is_there = i < p->n;
+    const long long first = is_there ? element_at(p, i) * n_slots : 0;
     for (int s = 0; s < n_slots; s++) {
-        const int point = fetch(&p->map[first + s]);
+        const int point = is_there ? fetch(&p->map[first + s]) : -1;
+        const int before = shuffle(ALL_LANES, point, lane() > 0 ? lane() - 1 : 0);
         if (point >= p->n_points)
             atomic_max(&p->faults[WRONG_POINT], 1u);
-        else if (point >= 0)
+        else if (point >= 0 && (lane() == 0 || point != before))
             atomic_max(&p->reached[point], ~(unsigned)(i * n_slots + s));
     }
 }

@@ -389,6 +389,8 @@ static const struct {
 } mutants[] = {
     {"element_at(p, i) * n_slots", "i * n_slots"},
     {"~(unsigned)(i * n_slots + s)", "~(unsigned)(i * n_slots)"},
+    {"(lane() == 0 || point != before)", "point != before"},
+    {"lane() > 0 ? lane() - 1 : 0", "(lane() + 1) % WARP"},
     {"(long long)~reached : p->n * p->n_slots + point", "(long long)~reached : p->n * p->n_slots"},
     {"1u << bit % WARP);", "1u << bit / WARP % WORD);"},
     {"store(&p->values[ELEMENT()], count_lanes(load(&p->marks[ELEMENT()])));",
