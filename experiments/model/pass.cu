@@ -1,10 +1,12 @@
-/* A pass over the elements of a map, in the words of simt.h: READS arrays of WIDTH values at each point are read, ADDS are
- * added to, ELEMENT values stream past with each element, POINT with each point, these ROUNDS times. As loops over meshes do, an element adds
- * what follows from all that it has read. LISTS: to all pairs of its points as well, entries of a matrix whose rows are lists that grow. SOLVES
- * arrays are swept through forwards and then backwards, as triangular matrices are solved: an element adds to its last point what its others have come to, times
- * the diagonal's value there, on the way back the other way round, so that where these are neighbours in the order each element waits for the
- * one before it. PAIRS are entries of rows, each of which is summed up by itself. What is added to or solved is set first, point by point, from
- * what was read or came about before, as a product begins with the diagonal: caches have it when elements come to it. */
+/* A pass over the elements of a map, in the words of simt.h: READS arrays of WIDTH values at each point are read,
+ * ADDS are added to, ELEMENT values stream past with each element, POINT with each point, these ROUNDS times. As
+ * loops over meshes do, an element adds what follows from all that it has read. With LISTS it adds to all pairs of
+ * its points as well, entries of a matrix whose rows are lists that grow. SOLVES arrays are swept through forwards
+ * and then backwards, as triangular matrices are solved: an element adds to its last point what its others have come
+ * to, times the diagonal's value there, on the way back the other way round, so that where these are neighbours in
+ * the order each element waits for the one before it. PAIRS are entries of rows, each of which is summed up by
+ * itself. What is added to or solved is set first, point by point, from what was read or came about before, as a
+ * product begins with the diagonal: caches have it when elements come to it. */
 
 /* Sets so many arrays from `first` on, each by the one before it, the very first by itself. */
 static void set(const struct params *p, int first, int arrays, const double *factor) {
@@ -77,8 +79,9 @@ struct entry {
     double values[WIDTH];
 };
 
-/* Adds to all pairs of an element's points. Behind the lists of rows come pointers to the entries of one row by their columns: a row is gone through
- * to note them, and again to forget them. Gives the end of the entries, which lie in the order in which they are made. */
+/* Adds to all pairs of an element's points. Behind the lists of rows come pointers to the entries of one row by their
+ * columns: a row is gone through to note them, and again to forget them. Gives the end of the entries, which lie in
+ * the order in which they are made. */
 static struct entry *add_to_lists(const struct params *p, long long i, double sum, struct entry *end) {
     struct entry **rows = p->lists, **at_column = rows + p->n_points;
     for (int slot = 0; slot < ARITY; slot++) {
