@@ -76,12 +76,12 @@ void tess_write_real(FILE *stream, double value) {
 
 void tess_write_int32(FILE *stream, int32_t value) {
     for (int shift = 0; shift < 32; shift += 8)
-        fputc((int)((uint32_t)value >> shift & 0xff), stream);
+        putc_unlocked((int)((uint32_t)value >> shift & 0xff), stream);
 }
 
 void tess_write_int64(FILE *stream, int64_t value) {
     for (int shift = 0; shift < 64; shift += 8)
-        fputc((int)((uint64_t)value >> shift & 0xff), stream);
+        putc_unlocked((int)((uint64_t)value >> shift & 0xff), stream);
 }
 
 void tess_write_double(FILE *stream, double value) {

@@ -6,20 +6,17 @@
 #include "data/formats/writer.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Write a number, most significant byte first. */
 static void write_int(FILE *stream, int64_t value) {
-    for (int shift = 24; shift >= 0; shift -= 8)
-        fputc((int)((uint64_t)value >> shift & 0xff), stream);
+    tess_write_int32(stream, (int32_t)__builtin_bswap32((uint32_t)value));
 }
 
 static void write_double(FILE *stream, double value) {
-    union {
-        double value;
-        uint64_t bits;
-    } number = {.value = value};
-    for (int shift = 56; shift >= 0; shift -= 8)
-        fputc((int)(number.bits >> shift & 0xff), stream);
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof bits);
+    tess_write_int64(stream, (int64_t)__builtin_bswap64(bits));
 }
 
 /* How many numbers the row of a polyhedron has behind their count: its faces, each behind how many
