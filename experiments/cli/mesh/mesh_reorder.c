@@ -256,13 +256,14 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
             ? reordering->partition->n_blocks
             : (reordering->bound->n_elements + all->block_size - 1) / all->block_size;
     return tess_json_print(json_pack(
-        "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:f, s:f, s:f, s:f, s:b, s:s?, s:I}", "schema",
+        "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:o, s:o, s:f, s:f, s:b, s:s?, s:I}", "schema",
         "tess.mesh_reorder/1", "mesh", tess_json_text(reordering->bound->mesh->source), "map",
         reordering->loop->args[0].map, "block_size", (json_int_t)all->block_size, "order",
         all->asked.given ? all->asked.given : all->asked.order, "now", cost_json(&all->now), "then",
-        cost_json(&all->then), "gain", gain->ratio, "gain_low", gain->low, "gain_high", gain->high,
-        "share", all->share, "gain_of_step", gain_of_step(all, gain->ratio), "is_worth_it",
-        is_worth_it(gain->ratio) && gain->low > 1, "machine",
+        cost_json(&all->then), "gain", gain->ratio, "gain_low", tess_json_number(gain->low),
+        "gain_high", tess_json_number(gain->high), "share", all->share, "gain_of_step",
+        gain_of_step(all, gain->ratio), "is_worth_it", is_worth_it(gain->ratio) && gain->low > 1,
+        "machine",
         !all->has_times     ? NULL
         : all->machine_name ? all->machine.name
                             : "this machine",
