@@ -220,8 +220,10 @@ static tess_status check_loop(const tess_bound_loop *bound) {
         if (loop->args[a].access != TESS_READ &&
             (loop->args[a].access != TESS_INC || !loop->args[a].map[0]))
             FAIL(TESS_ERROR_USAGE,
-                 "a loop is split that only adds through maps: arg %d of %s ('%s') is %s%s", a,
-                 loop->name, loop->args[a].dat, tess_access_name(loop->args[a].access),
+                 "only a loop whose results are added to through maps is split into parts: arg %d "
+                 "of %s "
+                 "('%s') is %s%s",
+                 a, loop->name, loop->args[a].dat, tess_access_name(loop->args[a].access),
                  loop->args[a].map[0] ? "" : " of an element's own or a global value");
     return TESS_OK;
 }
