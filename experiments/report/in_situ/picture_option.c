@@ -8,11 +8,12 @@
 
 enum { MOST_PIXELS = 10000 }; /* of a side: ParaView ends without a word where memory does */
 
-/* '#' is a number, 'n' a whole one of at least 0, 'a' an axis. */
+/* '#' is a number, '+' one of at least 0, '>' one above 0, 'n' a whole one of at least 0, 'a' an
+ * axis. */
 static const struct {
     const char *option, *form, *example;
-} forms[] = {{"explode", "#", "0.2"},
-             {"zoom", "#", "2"},
+} forms[] = {{"explode", "+", "0.2"},
+             {"zoom", ">", "2"},
              {"block", "n", "7"},
              {"cut", "a=#", "x=0.5"},
              {"size", "nxn", "1200x800"},
@@ -20,11 +21,15 @@ static const struct {
              {"viz-range", "#,#", "0.9,1.1"},
              {"viz-window", "#,#,#,#", "0,1,0,1"}};
 
+static bool is_number(char form, double value) {
+    return isfinite(value) && (form == '#' || value > 0 || (form == '+' && value == 0));
+}
+
 static bool has_form(const char *form, const char *text) {
     for (; *form; form++) {
         char *end = NULL;
-        if (*form == '#')
-            end = isfinite(strtod(text, &end)) ? end : NULL;
+        if (strchr("#+>", *form))
+            end = is_number(*form, strtod(text, &end)) ? end : NULL;
         else if (*form == 'n')
             end = (char *)text + strspn(text, "0123456789");
         else if (*form == 'a' ? *text && strchr("xyz", *text) : *text == *form)

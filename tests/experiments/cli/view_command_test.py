@@ -235,6 +235,8 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
     (("--png", "a.png", "--block", "1.5"), 2, "--block takes what looks like 7, not '1.5'"),
     (("--png", "a.png", "--cut", "q=3"), 2, "looks like x=0.5"),
     (("--png", "a.png", "--zoom", ""), 2, "--zoom"),
+    (("--png", "a.png", "--zoom", "0"), 2, "--zoom takes what looks like 2, not '0'"),
+    (("--png", "a.png", "--explode=-1"), 2, "--explode takes what looks like 0.2, not '-1'"),
     (("--png", "a.png", "--window", "0,1,0"), 2, "0,1,0,1"),
     (("--png", "a.png", "--window=1,1,0,1"), 2, "--window=1,1,0,1 is empty"),
     (("--png", "a.png", "--window=0,1,2,1"), 2, "--window=0,1,2,1 is empty"),
