@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .partitioning import cells_by_type, mesh_of_cells, partition, permutations
-from .shared_library import library
+from .shared_library import BadInputError, library
 
 ORDERS = ("hilbert", "rcm", "gps", "levels")  # of whole meshes; all else is a partitioner
 
@@ -37,12 +37,22 @@ def reorder(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, order:
     if order in ORDERS:
         found = _ordered(by_type, coordinates, order)
     else:
-        found = dict(partition(cells, nodes, block_size, order, seed=seed).new_to_old)
+        found = _by_blocks(cells, nodes, block_size, order, seed)
     new_of_node = np.empty(len(coordinates), np.int32)
     new_of_node[found["nodes"]] = np.arange(len(coordinates), dtype=np.int32)
     moved = {name: new_of_node[array[found[name if len(by_type) > 1 else "cells"]]] for name, array in by_type.items()}
     same = dict(zip(cells, moved.values())) if isinstance(cells, Mapping) else [*moved.values()][0]
     return Reordered(same, np.asarray(nodes, dtype=np.float64)[found["nodes"]], found, order)
+
+
+def _by_blocks(cells: ArrayLike | Mapping[str, ArrayLike], nodes: ArrayLike, block_size: int, partitioner: str,
+               seed: int) -> dict[str, NDArray[np.int32]]:
+    try:
+        return dict(partition(cells, nodes, block_size, partitioner, seed=seed).new_to_old)
+    except BadInputError as error:
+        if not str(error).startswith("no partitioner is called"):
+            raise
+        raise BadInputError(f"{error}; orders without blocks are {', '.join(ORDERS)}") from None
 
 
 def _ordered(by_type: Mapping[str, NDArray[np.int32]], coordinates: NDArray[np.float64],
