@@ -3,6 +3,7 @@
 #include "data/formats/elements.h"
 
 #include "core/base/array.h"
+#include "core/base/plural.h"
 #include "data/formats/name_counts.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -164,11 +165,10 @@ static tess_status state_boundary(tess_elements *elements, int dimension, tess_m
 
 tess_status tess_elements_warn_of_cut(const tess_elements *elements, tess_mesh *mesh) {
     mesh->n_of_higher_order = elements->n_cut;
-    return elements->n_cut
-               ? tess_mesh_warn(mesh,
-                                "%" PRId64 " elements of higher order were read as their corners",
-                                elements->n_cut)
-               : TESS_OK;
+    const int64_t n = elements->n_cut;
+    return n ? tess_mesh_warn(mesh, "%" PRId64 " element%s of higher order %s corners", n,
+                              tess_plural(n), n == 1 ? "was read as its" : "were read as their")
+             : TESS_OK;
 }
 
 tess_status tess_elements_warn_of_points(const tess_elements *elements, tess_mesh *mesh) {

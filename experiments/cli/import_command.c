@@ -1,9 +1,9 @@
 /* The command `tess import`: runs of other programs, from their files. */
 #include "core/base/array.h"
+#include "core/base/plural.h"
 #include "experiments/archive/import/importer.h"
 #include "experiments/archive/run_query.h"
 #include "experiments/cli/command.h"
-#include "experiments/report/plural.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  */
 #include "experiments/cli/march_chains.h"
 
-#include "experiments/report/plural.h"
+#include "core/base/plural.h"
 #include <stdio.h>
 
 /* --- the forecast ----------------------------------------------------------------------------- */

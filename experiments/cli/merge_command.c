@@ -1,8 +1,8 @@
 /* tess merge: the runs of other labs. */
 #include "core/base/json.h"
+#include "core/base/plural.h"
 #include "experiments/archive/merge.h"
 #include "experiments/cli/command.h"
-#include "experiments/report/plural.h"
 
 #include <string.h>
 

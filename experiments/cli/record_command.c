@@ -1,11 +1,11 @@
 /* The command `tess record`: the time of any program, archived beside runs. */
+#include "core/base/plural.h"
 #include "core/base/statistics.h"
 #include "experiments/archive/lab.h"
 #include "experiments/campaign/given_mesh.h"
 #include "experiments/campaign/sweep_points.h"
 #include "experiments/campaign/timed_program.h"
 #include "experiments/cli/command.h"
-#include "experiments/report/plural.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* tess rm: runs to the trash, back, or deleted for good. */
+#include "core/base/plural.h"
 #include "experiments/archive/run_id.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/archive/trash.h"
 #include "experiments/cli/command.h"
-#include "experiments/report/plural.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* tess verify: every file of a lab read and proved again. */
 #include "core/base/json.h"
+#include "core/base/plural.h"
 #include "experiments/archive/verify.h"
 #include "experiments/cli/command.h"
-#include "experiments/report/plural.h"
 #include "experiments/report/progress_line.h"
 
 #include <string.h>

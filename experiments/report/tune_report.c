@@ -93,35 +93,38 @@ static tess_status print_verdict(const tess_tune *tune, FILE *stream) {
     return TESS_OK;
 }
 
+/* How many of the candidates were not tried; why follows. */
+static void print_n_untried(const tess_tune *tune, int n, FILE *stream) {
+    fprintf(stream, "%d of %d candidates %s not tried: ", n, tune->n, n == 1 ? "was" : "were");
+}
+
 /* What the budget left out, and one that would do, in tens of seconds. */
 static void print_untried(const tess_tune *tune, FILE *stream) {
     const int n_untried = count(tune, TESS_STANDING_UNTRIED);
     if (n_untried == 0)
         return;
-    if (tune->n_runs > 0 && tune->n_opened == tune->n_runs) {
-        fprintf(stream, "\n%d of %d candidates were not tried: --runs %lld.\n", n_untried, tune->n,
-                (long long)tune->n_runs);
-        return;
-    }
-    if (tess_interrupted()) {
-        fprintf(stream, "\n%d of %d candidates were not tried: the search was interrupted.\n",
-                n_untried, tune->n);
+    const bool were_enough = tune->n_runs > 0 && tune->n_opened == tune->n_runs;
+    if (were_enough || tess_interrupted()) {
+        fputc('\n', stream);
+        print_n_untried(tune, n_untried, stream);
+        if (were_enough)
+            fprintf(stream, "--runs %lld.\n", (long long)tune->n_runs);
+        else
+            fputs("the search was interrupted.\n", stream);
         return;
     }
     if (tune->n_opened == 0)
         return;
     fputc('\n', stream);
-    if (tune->n_hopeless > 0)
-        fprintf(
-            stream,
-            "%d of %d candidates were not tried: those like them were slower by more than other "
-            "blocks could make up for.\n",
-            tune->n_hopeless, tune->n);
+    if (tune->n_hopeless > 0) {
+        print_n_untried(tune, tune->n_hopeless, stream);
+        fputs("those like them were slower by more than other blocks could make up for.\n", stream);
+    }
     if (n_untried <= tune->n_hopeless)
         return;
     const double enough = tess_tune_enough(tune);
-    fprintf(stream, "%d of %d candidates were not tried: the budget of %.3g s was over",
-            n_untried - tune->n_hopeless, tune->n, tune->budget);
+    print_n_untried(tune, n_untried - tune->n_hopeless, stream);
+    fprintf(stream, "the budget of %.3g s was over", tune->budget);
     if (enough > tune->budget)
         fprintf(stream, "; for all about --budget %.0fs", 10 * ceil(enough / 10));
     fputs(".\n", stream);

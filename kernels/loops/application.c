@@ -42,10 +42,10 @@ static tess_status check_cells(const tess_application *application, const tess_m
     for (int b = 0; b < cells.n_blocks; b++) {
         const char *set = cells.blocks[b].type->set;
         if (!is_named(known, set))
-            CHECK(tess_fail(TESS_ERROR_INPUT, "%s runs on %s%s%s; %s has %lld %s",
+            CHECK(tess_fail(TESS_ERROR_INPUT, "%s runs on %s%s%s; %s has %s (%lld)",
                             application->name, known[0], known[1] ? " and " : "",
-                            known[1] ? known[1] : "", mesh->source, (long long)cells.blocks[b].n,
-                            set));
+                            known[1] ? known[1] : "", mesh->source, set,
+                            (long long)cells.blocks[b].n));
     }
 done:
     tess_cells_release(&cells);

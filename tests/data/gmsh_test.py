@@ -128,7 +128,7 @@ def test_elements_of_any_order(tmp_path, number, n, corners, kind):
     content = f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{n}\n{nodes}$EndNodes\n$Elements\n1\n1 {number} 2 0 1 {listed}\n$EndElements\n"
     reading = read(tmp_path, "mesh.msh", content)[1].assert_accepted()
     assert f"map {'tris' if kind == 'tris' else 'quads' if kind == 'quads' else 'cells'}:nodes {corners}" in reading.stdout
-    assert reading.warnings[0] == "1 elements of higher order were read as their corners"
+    assert reading.warnings[0] == "1 element of higher order was read as its corners"
     assert f"{n - corners} of the nodes belong to no cell; the first is number {corners}" in reading.warnings[1]
 
 

@@ -1,6 +1,7 @@
 /* The command `tess mesh`: what is in a mesh, making one, writing one in another format. */
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/plural.h"
 #include "core/mesh/derive.h"
 #include "data/formats/writer.h"
 #include "data/generators/generator.h"
@@ -11,7 +12,6 @@
 #include "experiments/report/mesh/mesh_picture.h"
 #include "experiments/report/mesh/mesh_profile.h"
 #include "experiments/report/mesh/mesh_report.h"
-#include "experiments/report/plural.h"
 #include "viz/paraview.h"
 #include <argp.h>
 #include <string.h>

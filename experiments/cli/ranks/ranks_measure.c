@@ -1,9 +1,9 @@
 /* A measurement of exchanges between the processes that run: messages of growing size in a ring. */
 #include "experiments/cli/ranks/ranks_measure.h"
 
+#include "core/base/plural.h"
 #include "core/base/statistics.h"
 #include "experiments/cli/command.h"
-#include "experiments/report/plural.h"
 #include "experiments/report/table.h"
 #include "kernels/exchange/rank_process.h"
 #include "kernels/exchange/ring.h"

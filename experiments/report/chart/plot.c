@@ -3,9 +3,9 @@
 
 #include "core/base/array.h"
 #include "core/base/name_list.h"
+#include "core/base/plural.h"
 #include "core/base/registry.h"
 #include "core/plan/quantity.h"
-#include "experiments/report/plural.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 
 #include "core/base/array.h"
 #include "core/base/json.h"
+#include "core/base/plural.h"
 #include "core/mesh/derive.h"
 #include "experiments/report/mesh/mesh_report.h"
-#include "experiments/report/plural.h"
 #include "experiments/report/table.h"
 #include "kernels/applications/applications.h"
 #include <stdlib.h>
@@ -83,7 +83,8 @@ static void print_links(const tess_mesh_links *links) {
     printf("\n%lld component%s", (long long)links->n_components, tess_plural(links->n_components));
     if (links->n_components > 1)
         printf(", the largest of %lld cells", (long long)links->largest_component);
-    printf("; %lld %s between cells, %lld at the boundary", (long long)links->n_sides, links->sides,
+    printf("; %lld %.*s%s between cells, %lld at the boundary", (long long)links->n_sides,
+           (int)strlen(links->sides) - 1, links->sides, tess_plural(links->n_sides),
            (long long)links->n_boundary);
     if (links->n_boundary_pieces >= 0)
         printf(" in %lld %s%s", (long long)links->n_boundary_pieces,

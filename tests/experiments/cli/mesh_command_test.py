@@ -191,7 +191,7 @@ def test_nodes_beside_corners_are_no_fault_and_their_loss_is_told(tess, tmp_path
     report = json.loads(tess("mesh", "check", mesh, "--json").stdout)
     assert report["nodes_beside_corners"] == 4 and report["faults"] == []
     for command in ("convert", "reorder"):
-        assert "1 elements of higher order were read as their corners" in tess("mesh", command, mesh, tmp_path / "out.su2").stderr
+        assert "1 element of higher order was read as its corners" in tess("mesh", command, mesh, tmp_path / "out.su2").stderr
     assert "4 of the nodes belong to no cell" in tess("mesh", "check", tmp_path / "out.su2", code=1).stdout
 
 

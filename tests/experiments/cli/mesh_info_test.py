@@ -105,8 +105,8 @@ def test_applications_that_run(tess, tmp_path):
                 done = tess("run", name, "--mesh", mesh, "--device", "host", "--strategy", "sequential", "--no-lab",
                             code=2 if "D meshes" in answers[name]["refusal"] else 3)
                 assert answers[name]["refusal"] in done.stderr
-    assert told["tris:nx=5:ny=4"]["bookleaf"]["refusal"] == "bookleaf runs on quads; tris:nx=5:ny=4 has 40 tris"
-    assert told[mixed]["bookleaf"]["refusal"] == f"bookleaf runs on quads; {mixed} has 2 tris"
+    assert told["tris:nx=5:ny=4"]["bookleaf"]["refusal"] == "bookleaf runs on quads; tris:nx=5:ny=4 has tris (40)"
+    assert told[mixed]["bookleaf"]["refusal"] == f"bookleaf runs on quads; {mixed} has tris (2)"
 
 
 def test_as_a_table(tess):
@@ -115,6 +115,7 @@ def test_as_a_table(tess):
     assert "\n1 component; 15240 edges between cells, 2280 at the boundary in 37 loops\n" in text
     assert "cells over edges    2485.0" in text and "tris    3.98e+05     6.33e+08          0 " in text
     assert "airfoil     yes " in text and "bookleaf runs on quads; " in text
+    assert "\n1 component; 1 edge between cells, 6 at the boundary in 1 loop\n" in tess("mesh", "info", "quads:nx=2:ny=1").stdout
     brief = tess("mesh", "info", DATA / "north_sea.msh.xz", "--brief").stdout
     assert "nodes" in brief and "component" not in brief and "airfoil" not in brief
     assert "links" not in info(tess, DATA / "north_sea.msh.xz", "--brief")
