@@ -32,3 +32,21 @@ tess_status tess_owned_elements_list(const tess_rows *points, const tess_inciden
     }
     return tess_rows_gather(&by, NULL, out);
 }
+
+int64_t tess_owned_elements_count(const tess_incidence *points_of, int64_t n,
+                                  const int32_t *block_of) {
+    int64_t n_executed = 0;
+#pragma omp parallel for schedule(static) reduction(+ : n_executed)
+    for (int64_t e = 0; e < n; e++) {
+        int64_t n_points = 0;
+        const int32_t *row = tess_incidence_row(points_of, e, &n_points);
+        for (int64_t s = 0; s < n_points; s++) {
+            int64_t before = 0; /* the first slot with a point of the same block */
+            while (before < s &&
+                   (row[before] < 0 || row[s] < 0 || block_of[row[before]] != block_of[row[s]]))
+                before++;
+            n_executed += row[s] >= 0 && before == s;
+        }
+    }
+    return n_executed;
+}

@@ -3,8 +3,8 @@
 #include "core/plan/partition_problem.h"
 
 #include "core/base/array.h"
-#include "core/base/interrupt.h"
 #include "core/base/gathered_rows.h"
+#include "core/base/interrupt.h"
 #include "core/base/sort.h"
 #include "core/mesh/centroid.h"
 #include "core/plan/dat_uses.h"
@@ -176,6 +176,15 @@ static const tess_loop_target *find_target(const tess_bound_loop *bound, int set
     return NULL;
 }
 
+tess_status tess_owned_incidence(const tess_bound_loop *bound, int to_set, tess_incidence *out) {
+    const tess_loop_target *target = find_target(bound, to_set);
+    if (!target)
+        FAIL(TESS_ERROR_USAGE, "loop %s does not reach %s: its blocks cannot own them",
+             bound->loop->name, bound->mesh->sets[to_set].name);
+    return incidence_of_target(bound, target,
+                               target->incremented ? TESS_POINTS_INCREMENTS : TESS_POINTS_ALL, out);
+}
+
 tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound, int to_set,
                                                  int32_t block_size, uint64_t seed,
                                                  tess_partition_problem **out) {
@@ -183,12 +192,7 @@ tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound, i
     tess_partition_problem *problem = NULL;
     tess_rows *inverse = NULL;
     tess_incidence map = {.arity = 0};
-    const tess_loop_target *target = find_target(bound, to_set);
-    if (!target)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "loop %s does not reach %s: its blocks cannot own them",
-                        bound->loop->name, bound->mesh->sets[to_set].name));
-    CHECK(incidence_of_target(
-        bound, target, target->incremented ? TESS_POINTS_INCREMENTS : TESS_POINTS_ALL, &map));
+    CHECK(tess_owned_incidence(bound, to_set, &map));
     CHECK(tess_incidence_invert(&map, bound->n_elements, &inverse));
     CHECK(problem_new(inverse->n, 1, block_size, seed, &problem));
     problem->maps[0] = (tess_incidence){.index = inverse->item,

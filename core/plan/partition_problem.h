@@ -51,9 +51,13 @@ TESS_MUST_CHECK tess_status tess_partition_problem_build(const tess_bound_loop *
                                                          tess_points points, int32_t block_size,
                                                          uint64_t seed,
                                                          tess_partition_problem **out);
-/* The problem of a to-set, an index into mesh->sets (blocks own points): the inverse of the
- * incremented slots that lead to it (of all of them where none is). Fails (USAGE) when the loop
- * does not reach the set. */
+/* The slots for which blocks that own points of a to-set, an index into mesh->sets, execute an
+ * element: the incremented ones that lead to it, or all of them where none is. The index is the
+ * caller's to clear where out->owned. Fails (USAGE) when the loop does not reach the set. */
+TESS_MUST_CHECK tess_status tess_owned_incidence(const tess_bound_loop *bound, int to_set,
+                                                 tess_incidence *out);
+
+/* The problem of a to-set (blocks own points): the inverse of these slots. Fails as that. */
 TESS_MUST_CHECK tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound,
                                                                  int to_set, int32_t block_size,
                                                                  uint64_t seed,

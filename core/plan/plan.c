@@ -394,9 +394,10 @@ static void order_by_position(const int32_t *position, tess_plan *plan) {
 }
 
 /* Completes a plan whose executed and block_offset are there: points and local indices, unless it
- * was filled elsewhere, and colours, where they are wanted. */
-static tess_status plan_complete(const tess_bound_loop *bound, const tess_plan_options *options,
-                                 bool filled, bool coloured, tess_plan *plan) {
+ * was filled elsewhere, and colours, unless they come later. */
+static tess_status plan_complete(const tess_planner *planner, const tess_bound_loop *bound,
+                                 const tess_plan_options *options, bool filled, tess_plan *plan) {
+    const bool coloured = !planner || !planner->colours_later;
     tess_plan_options chosen = {.thread_order = TESS_ORDER_ELEMENT};
     tess_status status = TESS_OK;
     int32_t *by_lines = NULL;
@@ -456,7 +457,8 @@ static tess_status fill_elsewhere(const tess_planner *planner, const tess_bound_
                                   const tess_partition *partition, const tess_plan_options *options,
                                   tess_plan *plan, bool *filled) {
     *filled = false;
-    if (!planner || (options && (options->position || options->thread_order == TESS_ORDER_LINES)))
+    if (!planner || !planner->fill ||
+        (options && (options->position || options->thread_order == TESS_ORDER_LINES)))
         return TESS_OK;
     TRY(TESS_ALLOC(plan->n_executed, &plan->executed));
     TRY(TESS_ALLOC(plan->n_blocks + 1, &plan->block_offset));
@@ -487,10 +489,9 @@ static void take_elements(tess_rows *blocks, tess_plan *plan) {
     tess_rows_free(blocks);
 }
 
-/* Its elements in blocks; with colours or without. */
-static tess_status build(const tess_planner *planner, const tess_bound_loop *bound,
-                         const tess_partition *partition, const tess_plan_options *options,
-                         bool coloured, tess_plan **out) {
+tess_status tess_plan_build_by(const tess_planner *planner, const tess_bound_loop *bound,
+                               const tess_partition *partition, const tess_plan_options *options,
+                               tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
     tess_rows *blocks = NULL;
@@ -502,23 +503,11 @@ static tess_status build(const tess_planner *planner, const tess_bound_loop *bou
         CHECK(list_of_blocks(partition, &blocks));
         take_elements(blocks, plan);
     }
-    CHECK(plan_complete(bound, options, filled, coloured, plan));
+    CHECK(plan_complete(planner, bound, options, filled, plan));
     *out = TESS_TAKE(plan);
 done:
     tess_plan_free(plan);
     return status;
-}
-
-tess_status tess_plan_build_by(const tess_planner *planner, const tess_bound_loop *bound,
-                               const tess_partition *partition, const tess_plan_options *options,
-                               tess_plan **out) {
-    return build(planner, bound, partition, options, true, out);
-}
-
-tess_status tess_plan_build_uncoloured(const tess_planner *planner, const tess_bound_loop *bound,
-                                       const tess_partition *partition,
-                                       const tess_plan_options *options, tess_plan **out) {
-    return build(planner, bound, partition, options, false, out);
 }
 
 tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *partition,
@@ -526,29 +515,52 @@ tess_status tess_plan_build(const tess_bound_loop *bound, const tess_partition *
     return tess_plan_build_by(NULL, bound, partition, options, out);
 }
 
-tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_set,
-                                  const tess_partition *partition, const tess_plan_options *options,
-                                  tess_plan **out) {
+/* Has blocks execute the elements of their points, which a map leads to. */
+static tess_status list_executed(const tess_partition *partition, const tess_incidence *map,
+                                 tess_plan *plan) {
+    tess_status status = TESS_OK;
+    tess_rows *elements = NULL, *points = NULL, *blocks = NULL; /* of points; of blocks, both */
+    CHECK(tess_incidence_invert(map, plan->n_elements, &elements));
+    CHECK(list_of_blocks(partition, &points));
+    const tess_incidence elements_of = tess_incidence_of_rows(elements, plan->n_elements);
+    CHECK(tess_owned_elements_list(points, &elements_of, &blocks));
+    take_elements(blocks, plan);
+done:
+    tess_rows_free(elements);
+    tess_rows_free(points);
+    return status;
+}
+
+tess_status tess_plan_build_owned_by(const tess_planner *planner, const tess_bound_loop *bound,
+                                     int partitioned_set, const tess_partition *partition,
+                                     const tess_plan_options *options, tess_plan **out) {
     tess_status status = TESS_OK;
     tess_plan *plan = NULL;
-    tess_partition_problem *problem = NULL;   /* has the elements of each point */
-    tess_rows *points = NULL, *blocks = NULL; /* points and elements of each block */
+    tess_incidence map = {.index = NULL};
+    bool filled = false;
     CHECK(plan_new(bound, partitioned_set, partition, &plan));
     plan->owns_points = true;
     CHECK(TESS_COPY(partition->n_elements, partition->block_of, &plan->owner));
-    CHECK(tess_partition_problem_build_inverse(bound, partitioned_set, partition->block_size, 0,
-                                               &problem));
+    CHECK(tess_owned_incidence(bound, partitioned_set, &map));
     CHECK(tess_points_may_be_owned(bound, partitioned_set));
-    CHECK(list_of_blocks(partition, &points));
-    CHECK(tess_owned_elements_list(points, &problem->maps[0], &blocks));
-    take_elements(blocks, plan);
-    CHECK(plan_complete(bound, options, false, true, plan));
+    if (planner && planner->fill)
+        plan->n_executed = tess_owned_elements_count(&map, plan->n_elements, partition->block_of);
+    CHECK(fill_elsewhere(planner, bound, partition, options, plan, &filled));
+    if (!filled)
+        CHECK(list_executed(partition, &map, plan));
+    CHECK(plan_complete(planner, bound, options, filled, plan));
     *out = TESS_TAKE(plan);
 done:
-    tess_rows_free(points);
-    tess_partition_problem_free(problem);
+    if (map.owned)
+        tess_incidence_clear(&map);
     tess_plan_free(plan);
     return status;
+}
+
+tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_set,
+                                  const tess_partition *partition, const tess_plan_options *options,
+                                  tess_plan **out) {
+    return tess_plan_build_owned_by(NULL, bound, partitioned_set, partition, options, out);
 }
 
 void tess_plan_free(tess_plan *plan) {

@@ -75,12 +75,15 @@ TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
 typedef struct tess_planner {
     void *context;
     /* Fills executed and block_offset of a plan, and of each set point_offset, points and
-     * local_index, for which there is room, as the host would: elements of a block ascending. Fails
-     * (MEMORY, MISSING) where the host is to do it. A set's by_blocks, where there is room for it,
-     * is filled, too, or freed and NULL then. */
+     * local_index, for which there is room, as the host would: elements of a block ascending.
+     * block_of is of elements, or of the points that blocks own. Fails (MEMORY, MISSING) where the
+     * host is to do it. A set's by_blocks, where there is room for it, is filled, too, or freed and
+     * NULL then. NULL: the host does it. */
     tess_status (*fill)(void *context, const tess_bound_loop *bound, const int32_t *block_of,
                         tess_plan *plan);
     bool orders_points; /* there is room for by_blocks */
+    bool
+        colours_later; /* by tess_plan_colour with the same options; no colour orders the threads */
 } tess_planner;
 
 /* Builds it by a planner where elements of a block are in the order of their ids; the host does
@@ -90,13 +93,7 @@ TESS_MUST_CHECK tess_status tess_plan_build_by(const tess_planner *planner,
                                                const tess_partition *partition,
                                                const tess_plan_options *options, tess_plan **out);
 
-/* As tess_plan_build_by, but colours, which must not order the threads, come later: by
- * tess_plan_colour with the same options. All else of the plan may be read meanwhile. */
-TESS_MUST_CHECK tess_status tess_plan_build_uncoloured(const tess_planner *planner,
-                                                       const tess_bound_loop *bound,
-                                                       const tess_partition *partition,
-                                                       const tess_plan_options *options,
-                                                       tess_plan **out);
+/* Gives a plan its colours that were to come later. All else of it may be read meanwhile. */
 TESS_MUST_CHECK tess_status tess_plan_colour(const tess_bound_loop *bound,
                                              const tess_plan_options *options, tess_plan *plan);
 
@@ -109,6 +106,11 @@ TESS_MUST_CHECK tess_status tess_plan_build_owned(const tess_bound_loop *bound, 
                                                   const tess_partition *partition,
                                                   const tess_plan_options *options,
                                                   tess_plan **out);
+
+/* As that, by a planner; NULL: the host. */
+TESS_MUST_CHECK tess_status tess_plan_build_owned_by(
+    const tess_planner *planner, const tess_bound_loop *bound, int partitioned_set,
+    const tess_partition *partition, const tess_plan_options *options, tess_plan **out);
 void tess_plan_free(tess_plan *plan);
 
 /* Elements that the largest block executes. */

@@ -197,8 +197,7 @@ static tess_status fill_or_tell(void *context, const tess_bound_loop *bound,
 tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
                                const tess_bound_loop *bound, const tess_planning *how) {
     tess_plan_options options = tess_experiment_plan_options(x);
-    const bool coloured_beside =
-        how->coloured_beside && how->owned_set < 0 && options.thread_order == TESS_ORDER_ELEMENT;
+    const bool coloured_beside = how->coloured_beside && options.thread_order == TESS_ORDER_ELEMENT;
     int32_t *by_lines = NULL;
     if (planned->renumbering && options.thread_order == TESS_ORDER_LINES) {
         TRY(order_by_lines(bound, planned->renumbering, &by_lines));
@@ -209,16 +208,17 @@ tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
     }
     const bool is_asked = x->partition_on == TESS_PARTITION_ON_DEVICE;
     told to = {how->planner, is_asked ? planned->partition : NULL};
-    const tess_planner telling = {&to, fill_or_tell,
-                                  tess_experiment_renumber(x) == TESS_RENUMBER_BLOCKS};
-    const tess_planner *planner = how->planner ? &telling : NULL;
+    const tess_planner planner = {.context = &to,
+                                  .fill = how->planner ? fill_or_tell : NULL,
+                                  .orders_points =
+                                      tess_experiment_renumber(x) == TESS_RENUMBER_BLOCKS,
+                                  .colours_later = coloured_beside};
     const tess_partition *partition = planned->partition;
     const tess_status status =
         how->owned_set >= 0
-            ? tess_plan_build_owned(bound, how->owned_set, partition, &options, &planned->plan)
-        : coloured_beside
-            ? tess_plan_build_uncoloured(planner, bound, partition, &options, &planned->plan)
-            : tess_plan_build_by(planner, bound, partition, &options, &planned->plan);
+            ? tess_plan_build_owned_by(&planner, bound, how->owned_set, partition, &options,
+                                       &planned->plan)
+            : tess_plan_build_by(&planner, bound, partition, &options, &planned->plan);
     free(by_lines);
     if (status != TESS_OK || !coloured_beside)
         return status;

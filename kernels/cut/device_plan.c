@@ -5,6 +5,7 @@
 #include "kernels/cut/device_plan.h"
 
 #include "core/base/array.h"
+#include "core/plan/partition_problem.h"
 #include "kernels/cut/device_colours.h"
 #include "kernels/cut/device_point_order.h"
 #include "kernels/cut/device_renumber.h"
@@ -168,7 +169,10 @@ static tess_status send_plan(tess_cut_room *room, const tess_device_plan *plan, 
                           sizeof(uint16_t), &out->local_index));
         if (was)
             continue;
-        TRY(tess_cut_send(room, "map", set->map, plan->n * set->n_slots, size, &out->map));
+        if (plan->owned_slots && set->map == plan->owned_map)
+            out->map = there->owned_map;
+        else
+            TRY(tess_cut_send(room, "map", set->map, plan->n * set->n_slots, size, &out->map));
         TRY(tess_cut_send(room, "points", NULL, n * set->n_slots, size, &out->points));
         if (set->owner)
             TRY(tess_cut_send(room, "owners", NULL, set->n_points, size, &out->owner));
@@ -344,20 +348,39 @@ void tess_device_plan_close(tess_device_plan *plan) {
     free(plan->block_offset);
 }
 
+/* Has blocks own points; the map of these is the caller's to clear where it is owned. */
+static tess_status open_owned(const tess_bound_loop *bound, const tess_plan *plan,
+                              tess_incidence *map, tess_device_plan *out) {
+    const int set = tess_mesh_find_set(bound->mesh, plan->partitioned_set);
+    TRY(tess_owned_incidence(bound, set, map));
+    out->owned_slots = map->arity;
+    out->owned_map = map->index;
+    out->n_owned = map->n_points;
+    out->n_executed = plan->n_executed;
+    return TESS_OK;
+}
+
 tess_status tess_device_plan_fill(tess_cut_kernels *kernels, const tess_bound_loop *bound,
                                   const int32_t *block_of, tess_plan *plan, double *seconds) {
     tess_status status = TESS_OK;
     tess_device_plan there;
     int32_t **by_blocks = NULL;
+    tess_incidence owned = {.index = NULL};
     const int64_t n_offsets = plan->n_blocks + 1;
     CHECK(open_plan(bound, block_of, plan, false, &there));
+    if (plan->owns_points)
+        CHECK(open_owned(bound, plan, &owned, &there));
     CHECK(TESS_ZEROS(plan->n_sets, &by_blocks));
     for (int k = 0; k < plan->n_sets; k++)
         by_blocks[k] = TESS_TAKE(plan->sets[k].by_blocks);
     CHECK(tess_device_plan_ordered(kernels, &there, by_blocks, seconds));
-    CHECK(widen_offsets(there.block_offset, n_offsets, there.n, plan->block_offset));
+    if (tess_device_plan_room(&there) != plan->n_executed)
+        CHECK(tess_fail(TESS_ERROR_INTERNAL, "the device's blocks execute %lld elements, not %lld",
+                        (long long)there.n_executed, (long long)plan->n_executed));
+    const int64_t n = plan->n_executed;
+    CHECK(widen_offsets(there.block_offset, n_offsets, n, plan->block_offset));
     for (int k = 0; k < plan->n_sets; k++)
-        CHECK(widen_offsets(there.sets[k].point_offset, n_offsets, there.n * there.sets[k].n_slots,
+        CHECK(widen_offsets(there.sets[k].point_offset, n_offsets, n * there.sets[k].n_slots,
                             plan->sets[k].point_offset));
 done:
     for (int k = 0; by_blocks && k < plan->n_sets; k++)
@@ -366,6 +389,8 @@ done:
         if (there.sets[k].map == tess_loop_target_map(&bound->targets[k]))
             there.sets[k].map = NULL;
     free(by_blocks);
+    if (owned.owned)
+        tess_incidence_clear(&owned);
     tess_device_plan_close(&there);
     return status;
 }

@@ -32,7 +32,7 @@ TESS_MUST_CHECK tess_status tess_device_plan_open(const tess_bound_loop *bound,
                                                   tess_device_plan *out);
 void tess_device_plan_close(tess_device_plan *plan);
 
-/* Fills what tess_planner asks for (core/plan/plan.h) from block_of [n_elements]. */
+/* Fills what tess_planner asks for (core/plan/plan.h) from block_of. */
 TESS_MUST_CHECK tess_status tess_device_plan_fill(tess_cut_kernels *kernels,
                                                   const tess_bound_loop *bound,
                                                   const int32_t *block_of, tess_plan *plan,

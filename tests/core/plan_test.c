@@ -308,12 +308,17 @@ static small_plan star_plan(int n, int32_t block_size, tess_colouring colouring)
 
 static void colours_that_come_later_are_the_same(void **state) {
     (void)state;
+    const tess_planner host = {.fill = NULL, .colours_later = true};
     uint64_t seed = 11;
     for (int trial = 0; trial < 60; trial++) {
         const tess_plan_options options = {.thread_colouring = (tess_colouring)(trial % 4)};
-        small_plan made = random_plan(&seed, &options, -1);
+        const int over = trial % 3 - 1;
+        small_plan made = random_plan(&seed, &options, over);
         tess_plan *later = NULL;
-        OK(tess_plan_build_uncoloured(NULL, made.bound, &made.partition, &options, &later));
+        const int set = tess_mesh_find_set(made.mesh, made.plan->partitioned_set);
+        OK(over >= 0
+               ? tess_plan_build_owned_by(&host, made.bound, set, &made.partition, &options, &later)
+               : tess_plan_build_by(&host, made.bound, &made.partition, &options, &later));
         assert_null(later->thread_colour);
         assert_null(later->thread_colours);
         assert_null(later->block_colour);

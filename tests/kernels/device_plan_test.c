@@ -1,6 +1,7 @@
 /* A device plan: on the emulator, which finds races, its arrays are the host's; with one thing
  * wrong in a text they are not, or the emulator says why; and what a device does not plan the host
  * does. */
+#include "core/plan/plan_check.h"
 #include "kernels/cut/device_cutter.h"
 #include "kernels/cut/device_plan.h"
 #include "tests/core/small_plan.h"
@@ -55,7 +56,7 @@ static tess_status fill(void *context, const tess_bound_loop *bound, const int32
 /* Plans a random loop there and here; gives what differs. */
 static const char *try_plan(uint64_t *seed, tess_plan_options options, counted *all) {
     small_plan made = random_plan(seed, &options, -1);
-    const tess_planner planner = {all, fill, false};
+    const tess_planner planner = {all, fill, .orders_points = false};
     tess_plan *there = NULL;
     if (tess_plan_build_by(&planner, made.bound, &made.partition, &options, &there) != TESS_OK) {
         small_plan_free(&made);
@@ -82,6 +83,52 @@ static void plans_are_those_of_the_host(void **state) {
     }
     assert_int_equal(all.n_asked, 16);
     assert_int_equal(all.n_filled, 16);
+    tess_device_cutter_close(cutter);
+}
+
+/* As before, in blocks that own points. */
+static const char *try_owned(uint64_t *seed, tess_plan_options options, int over, counted *all) {
+    small_plan made = random_plan(seed, &options, over);
+    const tess_planner planner = {all, fill, .orders_points = false};
+    tess_plan *there = NULL;
+    const int set = tess_mesh_find_set(made.mesh, made.plan->partitioned_set);
+    const char *found = "fails";
+    if (tess_plan_build_owned_by(&planner, made.bound, set, &made.partition, &options, &there) ==
+        TESS_OK) {
+        OK(tess_plan_check(made.bound, made.partition.block_of, there));
+        found = differing(made.plan, there);
+    }
+    if (!found && (there->n_executed != made.plan->n_executed ||
+                   !same(there->owner, made.plan->owner, made.partition.n_elements, 4)))
+        found = "owners";
+    tess_plan_free(there);
+    small_plan_free(&made);
+    return found;
+}
+
+static void plans_of_owned_points_are_those_of_the_host(void **state) {
+    (void)state;
+    tess_device_cutter *cutter = NULL;
+    OK(tess_device_cutter_open("emulator:seed=3", &cutter));
+    counted all = {.planner = tess_device_cutter_planner(cutter)};
+    uint64_t seed = 6;
+    for (int trial = 0; trial < 24; trial++) {
+        const tess_plan_options options = {.thread_order =
+                                               trial % 2 ? TESS_ORDER_ELEMENT : TESS_ORDER_COLOUR};
+        const char *found = try_owned(&seed, options, trial % 3, &all);
+        if (found)
+            fail_msg("trial %d: %s: %s", trial, found, tess_message());
+    }
+    assert_int_equal(all.n_filled, 24);
+    tess_device_cutter_close(cutter);
+
+    /* Without room there the host does it. */
+    OK(tess_device_cutter_open("emulator:memory=1000", &cutter));
+    all = (counted){.planner = tess_device_cutter_planner(cutter)};
+    for (int trial = 0; trial < 12; trial++)
+        assert_null(try_owned(&seed, (tess_plan_options){.position = NULL}, trial % 3, &all));
+    assert_int_equal(all.n_asked, 12);
+    assert_true(all.n_filled < 12);
     tess_device_cutter_close(cutter);
 }
 
@@ -138,7 +185,7 @@ static void many_elements_are_planned_in_any_blocks(void **state) {
     tess_device_cutter *cutter = NULL;
     OK(tess_device_cutter_open("emulator:seed=3", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
-    const tess_planner planner = {&all, fill, false};
+    const tess_planner planner = {&all, fill, .orders_points = false};
     static const int32_t sizes[] = {1, 37, 256, TESS_CUT_CHUNK / ARITY};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const char *found = plan_many(&planner, MANY, sizes[i], 1);
@@ -154,7 +201,7 @@ static void large_blocks_are_planned_by_the_host(void **state) {
     tess_device_cutter *cutter = NULL;
     OK(tess_device_cutter_open("emulator", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
-    const tess_planner planner = {&all, fill, false};
+    const tess_planner planner = {&all, fill, .orders_points = false};
     assert_null(plan_many(&planner, MANY, TESS_CUT_CHUNK / ARITY + 1, 1));
     assert_int_equal(all.n_asked, 1);
     assert_int_equal(all.n_filled, 0);
@@ -459,7 +506,7 @@ static void mutants_are_found(void **state) {
     changed all = {.page = NULL};
     char *page = NULL;
     int n_left = 0;
-    const tess_planner planner = {&all, fill_by_page, false};
+    const tess_planner planner = {&all, fill_by_page, .orders_points = false};
     OK(tess_device_open("emulator:count=no:seed=3", &all.device, &all.target));
     OK(tess_cut_page(TESS_CUT_PLANS, &page));
     all.page = page;
@@ -502,6 +549,7 @@ static void mutants_are_found(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_those_of_the_host),
+        cmocka_unit_test(plans_of_owned_points_are_those_of_the_host),
         cmocka_unit_test(many_elements_are_planned_in_any_blocks),
         cmocka_unit_test(large_blocks_are_planned_by_the_host),
         cmocka_unit_test(plans_of_2_31_references_are_left_to_the_host),

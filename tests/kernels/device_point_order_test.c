@@ -56,7 +56,7 @@ static tess_mesh *mesh_of_many(int32_t block_size, int32_t most_blocks) {
  * differs, or why it fails. */
 static const char *compare(const tess_bound_loop *bound, const tess_partition *partition,
                            const by_page *by, bool *is_there) {
-    const tess_planner planner = {(void *)(uintptr_t)by, fill, true};
+    const tess_planner planner = {(void *)(uintptr_t)by, fill, .orders_points = true};
     tess_plan *here = NULL, *there = NULL;
     tess_renumbering *host = NULL, *device = NULL;
     const char *found = NULL;

@@ -77,6 +77,21 @@ def test_records_say_who_made_the_tables(tess, tmp_path):
     assert said["device", 2100] == ["tables made on the host: blocks of more than 2048 points"]
 
 
+@pytest.mark.parametrize("strategy", ["point-parallel", "owner-block"])
+@pytest.mark.parametrize("loop, mesh", [("airfoil", "quads:nx=20:ny=16"), ("miniaero", "tets:nx=4:ny=4:nz=4"),
+                                        ("airfoil", ROOT / "data/meshes/north_sea.msh.xz")])
+def test_plans_of_owned_points_are_the_hosts(tess, tmp_path, strategy, loop, mesh):
+    """Blocks compute all elements of their points: the very plan, and nothing is left to the host."""
+    digests = []
+    for on in ("host", "device"):
+        lab = tmp_path / on
+        done = tess("run", loop, "--mesh", mesh, "-p", "rcb", "-b", 64, "--threads", 128, "--strategy", strategy,
+                    "--partition-on", on, "--device", "emulator:check=no:count=no", "--lab", lab)  # fmt: skip
+        assert "on the host" not in done.stderr
+        digests.append(digest_of_plan(tess, lab))
+    assert digests[0] == digests[1]
+
+
 @pytest.mark.parametrize("command", ["run", "march"])
 def test_ranks_cut_their_own_parts(tess, tmp_path, command):
     """As the host does, and by what the record says."""
