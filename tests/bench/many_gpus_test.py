@@ -13,10 +13,10 @@ from launched_ranks import ROOT_MAY, launcher_command
 def test_steps_of_ranks_are_a_file_that_the_program_predicts(tess, tess_bin, tmp_path):
     launcher = " ".join([*launcher_command("Open MPI"), "--bind-to none"])
     words = ["--launcher", launcher, "--engine", "mpi", "--device", "emulator", "--graph", "no", "--small", "--steps", "6",
-             "--cases", "bookleaf-chain", "--exchange-samples", "0", "--ranks", "1,2", "--bits", "--applications", "bookleaf"]  # fmt: skip
+             "--cases", "bookleaf-chain", "--exchange-samples", "0", "--limit", "250", "--ranks", "1,2", "--bits", "--applications", "bookleaf"]  # fmt: skip
     made = tmp_path / "steps.yaml"
     said = subprocess.run([sys.executable, ROOT / "bench/many_gpus.py", "--tess", tess_bin, *words, "--marches", made, "--json", tmp_path / "all.json"],
-                          capture_output=True, text=True, timeout=300, env={**os.environ, **ROOT_MAY})  # fmt: skip
+                          capture_output=True, text=True, timeout=550, env={**os.environ, **ROOT_MAY})  # fmt: skip
     assert said.returncode == 0, said.stderr
     assert "6 runs on [1, 2] ranks: 1 digest(s)" in said.stdout
     found = json.loads((tmp_path / "all.json").read_text())["bookleaf-chain"]
