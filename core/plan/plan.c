@@ -452,13 +452,18 @@ static tess_status plan_new(const tess_bound_loop *bound, int partitioned_set,
     return TESS_OK;
 }
 
+/* Whether a planner may fill it: one that does, with elements of a block in the order of ids. */
+static bool may_fill(const tess_planner *planner, const tess_plan_options *options) {
+    return planner && planner->fill &&
+           !(options && (options->position || options->thread_order == TESS_ORDER_LINES));
+}
+
 /* Has a plan filled by a planner, if there is one and it can. */
 static tess_status fill_elsewhere(const tess_planner *planner, const tess_bound_loop *bound,
                                   const tess_partition *partition, const tess_plan_options *options,
                                   tess_plan *plan, bool *filled) {
     *filled = false;
-    if (!planner || !planner->fill ||
-        (options && (options->position || options->thread_order == TESS_ORDER_LINES)))
+    if (!may_fill(planner, options))
         return TESS_OK;
     TRY(TESS_ALLOC(plan->n_executed, &plan->executed));
     TRY(TESS_ALLOC(plan->n_blocks + 1, &plan->block_offset));
@@ -543,7 +548,7 @@ tess_status tess_plan_build_owned_by(const tess_planner *planner, const tess_bou
     CHECK(TESS_COPY(partition->n_elements, partition->block_of, &plan->owner));
     CHECK(tess_owned_incidence(bound, partitioned_set, &map));
     CHECK(tess_points_may_be_owned(bound, partitioned_set));
-    if (planner && planner->fill)
+    if (may_fill(planner, options))
         plan->n_executed = tess_owned_elements_count(&map, plan->n_elements, partition->block_of);
     CHECK(fill_elsewhere(planner, bound, partition, options, plan, &filled));
     if (!filled)

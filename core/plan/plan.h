@@ -82,8 +82,8 @@ typedef struct tess_planner {
     tess_status (*fill)(void *context, const tess_bound_loop *bound, const int32_t *block_of,
                         tess_plan *plan);
     bool orders_points; /* there is room for by_blocks */
-    bool
-        colours_later; /* by tess_plan_colour with the same options; no colour orders the threads */
+    /* Colours, by which no threads are ordered, come later: by tess_plan_colour, same options. */
+    bool colours_later;
 } tess_planner;
 
 /* Builds it by a planner where elements of a block are in the order of their ids; the host does

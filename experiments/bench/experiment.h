@@ -24,7 +24,8 @@ TESS_MUST_CHECK tess_status tess_experiment_start(tess_bench *bench, tess_run *r
  * the plan's colours and metrics. */
 TESS_MUST_CHECK tess_status tess_experiment_complete(tess_bench *bench, tess_run *run);
 
-/* Of that the plan's colours and metrics alone: then other threads may use it. */
+/* Waits for the plan's colours and counts its metrics, but checks no result: then other threads
+ * may use the plan. */
 TESS_MUST_CHECK tess_status tess_experiment_complete_plan(const tess_bench *bench,
                                                           const tess_run *run);
 
