@@ -125,7 +125,7 @@ def test_triangle_of_second_order(tmp_path):
     files = {".node": node, ".ele": b"1 6 0\n0 0 1 2 3 4 5\n", ".edge": b"1 1\n0 0 1 4\n"}
     _, reading = read(tmp_path, files, ".ele")
     assert reading.assert_accepted().sets == {"nodes": 6, "cells": 1, "marked_edges": 1}
-    assert "map cells:nodes 3" in reading.stdout and "read as their corners" in reading.warnings[0]
+    assert "map cells:nodes 3" in reading.stdout and "read as its corners" in reading.warnings[0]
 
 
 TETGEN_REFUSED = {
