@@ -179,7 +179,7 @@ tess_status tess_bench_plans_at_once(tess_bench *bench, const tess_experiment *e
     *out = false;
     TRY(tess_bench_planner(bench, x, &planner));
     if (!planner || !x->partitioner.plugin->cut_rule || x->refine > 0 || bench->texts_lacking ||
-        bench->load.bound->n_targets == 0 || tess_bench_owned_set(bench, x))
+        bench->load.bound->n_targets == 0)
         return TESS_OK;
     TRY(tess_cut_uncompiled(bench->device, bench->target, TESS_CUT_BLOCKS | TESS_CUT_PLANS | tables,
                             &bench->texts_lacking));
