@@ -51,6 +51,7 @@ typedef struct tess_plan {
     int64_t n_executed; /* n_elements where over the from-set */
     int32_t n_blocks;
     int32_t n_kept; /* blocks that an update took over from an earlier plan */
+    char place[TESS_PLACE_SIZE]; /* where a planner filled it; "": on the host */
     int32_t *
         owner; /* [size of the partitioned set]: the block of each point; NULL unless owns_points */
     int32_t *executed;     /* [n_executed]: the element at each position */
@@ -78,7 +79,7 @@ typedef struct tess_planner {
      * local_index, for which there is room, as the host would: elements of a block ascending.
      * block_of is of elements, or of the points that blocks own. Fails (MEMORY, MISSING) where the
      * host is to do it. A set's by_blocks, where there is room for it, is filled, too, or freed and
-     * NULL then. NULL: the host does it. */
+     * NULL then; place says where that was. NULL: the host does it. */
     tess_status (*fill)(void *context, const tess_bound_loop *bound, const int32_t *block_of,
                         tess_plan *plan);
     bool orders_points; /* there is room for by_blocks */

@@ -227,6 +227,8 @@ static tess_status record_planned(const tess_run *run) {
     const tess_planned *planned = run->planned;
     const tess_layout layout = run->experiment->layout.layouts.layout;
     TRY(record_partition(planned, run->record));
+    TRY(tess_values_set_text(&run->record->environment, "planned_on",
+                             planned->plan->place[0] ? planned->plan->place : "host"));
     TRY(tess_record_add_step(run->record, "plan", planned->plan_seconds));
     if (planned->check_seconds > 0)
         TRY(tess_record_add_step(run->record, "check", planned->check_seconds));

@@ -143,8 +143,10 @@ static tess_status cut(void *context, const tess_cut *what, int32_t *block_of,
 static tess_status fill_plan(void *context, const tess_bound_loop *bound, const int32_t *block_of,
                              tess_plan *plan) {
     tess_cut_cost cost;
-    return cut_in_turn(context,
-                       &(job){.bound = bound, .planned = block_of, .plan = plan, .cost = &cost});
+    TRY(cut_in_turn(context,
+                    &(job){.bound = bound, .planned = block_of, .plan = plan, .cost = &cost}));
+    memcpy(plan->place, cost.place, sizeof plan->place);
+    return TESS_OK;
 }
 
 tess_status tess_device_cutter_cut(tess_device_cutter *cutter, const tess_cut *what,

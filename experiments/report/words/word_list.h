@@ -179,6 +179,8 @@ TESS_WORD(numbered_by, "", "", 0, "the loop of a step whose blocks number the me
           "Points and elements lie in memory as its blocks use them; else the primary loop's.")
 TESS_WORD(partitioned_on, "", "", 0, "where the blocks of a run were cut",
           "host, or the device that cut them ('--partition-on').")
+TESS_WORD(planned_on, "", "", 0, "where the plan of a run was made",
+          "host, or the device that made it ('--partition-on'): it leaves some plans to the host.")
 TESS_WORD(tables_made_on, "", "", 0, "the device that made the tables of a run's strategy",
           "Where it cut its blocks, too ('--partition-on'); not said where the host made them.")
 TESS_WORD(

@@ -99,7 +99,8 @@ TITLES = {
 
 
 def test_words_of_records_of_steps_are_explained(tess):
-    for word, said in (("chains", "runs of loops"), ("numbered_by", "number the mesh"), ("partitioned_on", "were cut")):
+    for word, said in (("chains", "runs of loops"), ("numbered_by", "number the mesh"), ("partitioned_on", "were cut"),
+                       ("planned_on", "made")):
         assert said in tess("explain", word).stdout.split("\n")[0]
 
 

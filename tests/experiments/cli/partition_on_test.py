@@ -56,14 +56,15 @@ def test_records_say_where_and_how_long(tess, tmp_path):
         shown[on], seconds[on] = record, {metric["name"]: metric["value"] for metric in record["metrics"]}
     assert shown["device"]["environment"]["partitioned_on"] == "emulator"
     assert shown["host"]["environment"]["partitioned_on"] == "host"
+    assert [shown[on]["environment"]["planned_on"] for on in ("device", "host")] == ["emulator", "host"]
     assert 0 < seconds["device"]["partition_device_seconds"] < seconds["device"]["partition_seconds"]
     assert "partition_device_seconds" not in seconds["host"]
     assert shown["device"]["plan_digest"] == shown["host"]["plan_digest"], "the very plan"
 
 
-def test_records_say_who_made_the_tables(tess, tmp_path):
+def test_records_say_who_made_plans_and_tables(tess, tmp_path):
     """The device where it plans, unless its blocks are too large for that; then a line says why."""
-    made, said = {}, {}
+    planned, made, said = {}, {}, {}
     for on, size in (("device", 64), ("host", 64), ("device", 2100)):
         lab = tmp_path / f"{on} {size}"
         tess("run", "airfoil", "--mesh", "quads:nx=50:ny=50", "-p", "rcb", "-b", size, "--strategy", "point-parallel",
@@ -71,8 +72,10 @@ def test_records_say_who_made_the_tables(tess, tmp_path):
         (path,) = (lab / "runs").glob("*.hdf")
         record = json.loads(tess("show", path.stem, "--lab", lab, "--json").stdout)
         made[on, size] = record["environment"].get("tables_made_on")
+        planned[on, size] = record["environment"]["planned_on"]
         said[on, size] = [line for line in record["log"].splitlines() if "tables" in line]
     assert made == {("device", 64): "emulator", ("host", 64): None, ("device", 2100): None}
+    assert planned == {("device", 64): "emulator", ("host", 64): "host", ("device", 2100): "host"}
     assert said["device", 64] == said["host", 64] == []
     assert said["device", 2100] == ["tables made on the host: blocks of more than 2048 points"]
 
