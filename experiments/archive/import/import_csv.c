@@ -57,14 +57,19 @@ static void find_columns(const tess_csv *csv, column *columns) {
     }
 }
 
-/* Fails (INPUT) where two columns have one name, which their units do not tell apart. */
-static tess_status check_names(const tess_import_file *file, const tess_csv *csv,
-                               const column *columns) {
-    for (int64_t c = 0; c < tess_csv_count_columns(csv); c++)
+/* Fails (INPUT) where two columns have one name, which their units do not tell apart, and where a
+ * time is in no unit of time, which would be taken for seconds. */
+static tess_status check_columns(const tess_import_file *file, const tess_csv *csv,
+                                 const column *columns) {
+    for (int64_t c = 0; c < tess_csv_count_columns(csv); c++) {
+        if (strcmp(columns[c].name, "time") == 0 && tess_time_unit_seconds(columns[c].unit) == 0)
+            FAIL(TESS_ERROR_INPUT, "%s: '%s' is no unit of time that is known: say s, ms, us or ns",
+                 file->path, columns[c].unit);
         for (int64_t d = 0; d < c; d++)
             if (*columns[c].name && strcmp(columns[c].name, columns[d].name) == 0)
                 FAIL(TESS_ERROR_INPUT, "%s: its columns %lld and %lld are both called %s",
                      file->path, (long long)d + 1, (long long)c + 1, columns[c].name);
+    }
     return TESS_OK;
 }
 
@@ -140,7 +145,7 @@ static tess_status read_runs(const tess_import_file *file, tess_imported_runs *r
                         (long long)tess_csv_count_columns(csv)));
     CHECK(TESS_ZEROS(tess_csv_count_columns(csv), &columns));
     find_columns(csv, columns);
-    CHECK(check_names(file, csv, columns));
+    CHECK(check_columns(file, csv, columns));
     for (int64_t c = 0; c < tess_csv_count_columns(csv); c++)
         has_any |= columns[c].is_measured;
     if (!has_any)

@@ -154,7 +154,8 @@ double tess_time_unit_seconds(const char *unit) {
                  {"millisecond", 1e-3},
                  {"milliseconds", 1e-3},
                  {"us", 1e-6},
-                 {"µs", 1e-6},
+                 {"µs", 1e-6}, /* the micro sign */
+                 {"μs", 1e-6}, /* the Greek letter */
                  {"usecond", 1e-6},
                  {"microsecond", 1e-6},
                  {"microseconds", 1e-6},

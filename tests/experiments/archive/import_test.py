@@ -228,6 +228,13 @@ def test_semicolons_separate_cells_whose_names_have_no_comma(tess, tmp_path):
     assert runs_of(tess, tmp_path / "commas")[0]["configuration"]["a;b"] == "1;3"
 
 
+@pytest.mark.parametrize("unit", ["us", "\N{MICRO SIGN}s", "\N{GREEK SMALL LETTER MU}s"])
+def test_microseconds_are_written_in_three_ways(tess, tmp_path, unit):
+    (tmp_path / "t.csv").write_text(f"order,time ({unit})\nhilbert,7\n", encoding="utf-8")
+    imported(tess, tmp_path / "lab", tmp_path / "t.csv")
+    assert runs_of(tess, tmp_path / "lab")[0]["samples"]["time"] == {"unit": "s", "values": pytest.approx([7e-6])}
+
+
 def test_no_command_takes_home_what_another_program_has_measured(tess, tmp_path):
     (tmp_path / "t.csv").write_text("order,partitioner,time\nhilbert,,2\n")
     imported(tess, tmp_path / "lab", tmp_path / "t.csv")
@@ -321,6 +328,7 @@ def test_the_labs_list_comparison_chart_and_report_take_what_was_imported(tess, 
     ("a,b\n1,2\n", ": no column is measured"), ('a,time\n1,2\n"1,2\n', "/t.csv: line 3: a quote is not closed"), ("nothing", ": no format is known"),
     ("", ": no format is known"), ("a,time,b,a\n1,2,3,4\n", "/t.csv: its columns 1 and 4 are both called a\n"),
     ("a,time (ms),time (s)\n1,2,3\n", "/t.csv: its columns 2 and 3 are both called time\n"), ("a;time\n1;0,5\n", ": row 1: '0,5' is no number"),
+    ("a,time (parsec)\n1,2\n", "/t.csv: 'parsec' is no unit of time that is known: say s, ms, us or ns"),
 ])
 def test_bad_csv(tess, tmp_path, text, words):
     (tmp_path / "t.csv").write_text(text)
