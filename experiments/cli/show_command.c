@@ -193,9 +193,9 @@ static void print_samples(const tess_record *record) {
         }
         if (series->n == 0 || tess_series_is_timing(series->name))
             continue;
-        tess_plain_print(stdout, "%s  %-28s %lld samples, %.4g to %.4g %s, median %.4g\n", title,
-                         series->name, (long long)series->n, least, most, series->unit,
-                         tess_median(series->values, series->n));
+        tess_plain_print(stdout, "%s  %-28s %lld sample%s, %.4g to %.4g %s, median %.4g\n", title,
+                         series->name, (long long)series->n, series->n == 1 ? "" : "s", least, most,
+                         series->unit, tess_median(series->values, series->n));
         title = "";
     }
 }

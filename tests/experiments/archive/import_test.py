@@ -207,6 +207,8 @@ def test_rows_of_csv_with_equal_settings_are_samples_of_one_run(tess, tmp_path):
     atomics, mosaic = runs_of(tess, tmp_path / "lab")
     assert atomics["samples"]["time"] == {"unit": "s", "values": pytest.approx([12.5e-6, 12.75e-6])}
     assert atomics["samples"]["L2"] == {"unit": "GB/s", "values": [900]} and mosaic["configuration"]["who"] == "you, too"
+    listed = tess("show", "@last", "--lab", tmp_path / "lab").stdout
+    assert " 1 sample, 1000 to 1000 GB/s" in listed and "2 samples, " in tess("show", "@last~1", "--lab", tmp_path / "lab").stdout
     shown = tess("compare", "@last~1", "@last", "--lab", tmp_path / "lab").stdout
     assert "strategy=mosaic" in shown and "block_size=256" in shown
 
