@@ -2,7 +2,7 @@
 #include "core/base/json.h"
 #include "core/base/name_list.h"
 #include "experiments/archive/comparison.h"
-#include "experiments/archive/run_query.h"
+#include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
 #include "experiments/report/chart/expected_ways.h"
 #include "experiments/report/home.h"
@@ -348,12 +348,11 @@ static tess_status best_run(int argc, char **argv) {
     ranking all = {.list = json_array(), .verdicts = json_array()};
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     all.limit = asked.limit;
-    CHECK(tess_query_open(asked.lab, &all.query));
+    const tess_chosen_runs chosen = {.lab = asked.lab, .where = asked.where};
+    CHECK(tess_chosen_runs_open(&chosen, asked.common.quiet, &all.query));
     if (all.query->table->n_rows == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "the lab %s has no runs yet",
                         tess_lab_folder(all.query->lab)));
-    if (asked.where)
-        CHECK(tess_query_filter(all.query, asked.where));
     if (asked.bits)
         CHECK(filter_bits(all.query, asked.bits));
     CHECK(choose_metric(&all, asked.metric));

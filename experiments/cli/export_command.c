@@ -6,6 +6,7 @@
 #include "experiments/archive/export/exporter.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/bench/workload.h"
+#include "experiments/cli/chosen_runs.h"
 #include "experiments/cli/command.h"
 #include "partitioners/problem_file.h"
 
@@ -82,12 +83,25 @@ static tess_status exporter_find(const char *name, const tess_exporter **out) {
     return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
+/* Fails (INPUT) as a run does that cannot be read: the table of all that can be lacks it. */
+static tess_status check_readable(const tess_query *query, const char *id) {
+    tess_record *record = NULL;
+    for (int64_t row = 0; row < query->table->n_rows; row++)
+        if (strcmp(id, tess_run_table_id(query->table, row)) == 0)
+            return TESS_OK;
+    TRY(tess_lab_read_run(query->lab, id, &record));
+    tess_record_free(record);
+    return TESS_OK;
+}
+
 /* Keeps the rows of the runs that were named. */
 static tess_status keep_named(tess_query *query, const export_options *asked) {
     tess_status status = TESS_OK;
     tess_run_ids ids = {0};
     int64_t n = 0;
     CHECK(tess_run_ids_add(query->lab, asked->runs, asked->n_runs, &ids));
+    for (int64_t k = 0; k < ids.n; k++)
+        CHECK(check_readable(query, ids.items[k]));
     for (int64_t i = 0; i < query->n_rows; i++) {
         bool named = false;
         for (int64_t k = 0; k < ids.n && !named; k++)
@@ -145,14 +159,18 @@ static tess_status export_folder(const run_export *runs, const char *folder) {
 
 static tess_status export_runs(const export_options *asked) {
     tess_status status = TESS_OK;
+    const tess_chosen_runs chosen = {.lab = asked->lab, .where = asked->where};
     run_export runs = {.exporter = NULL};
     tess_query *query = NULL;
     CHECK(exporter_find(asked->common.json ? "json" : asked->format, &runs.exporter));
-    CHECK(tess_query_open(asked->lab, &query));
-    if (asked->where)
-        CHECK(tess_query_filter(query, asked->where));
+    CHECK(tess_chosen_runs_open(&chosen, asked->common.quiet, &query));
     if (asked->n_runs)
         CHECK(keep_named(query, asked));
+    if (query->n_rows == 0 && !asked->common.quiet)
+        fprintf(stderr, "tess: no run is exported: %s\n",
+                query->misfit          ? query->misfit
+                : query->table->n_rows ? "no run fits"
+                                       : "the lab has no runs yet");
     runs.query = query;
     if (runs.exporter->write_folder)
         CHECK(export_folder(&runs, asked->output));

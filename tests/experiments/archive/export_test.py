@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -35,6 +36,22 @@ def test_csv_holds_all_scalars_in_full(tess, lab):
         stored = {row["name"].decode(): row["value"] for row in file["metrics"][:]}
     assert float(rows[0]["metric_7"]) == stored["metric_7"]
     assert rows[0]["fill"] == ""
+
+
+def test_a_run_that_cannot_be_read_is_told(tess, lab, tmp_path):
+    """All that can be read is exported; a run that was named is an error, not an empty list."""
+    folder, runs, planned = lab
+    shutil.copytree(folder, tmp_path / "lab", ignore=shutil.ignore_patterns("index.hdf"))
+    damaged, at = tmp_path / "lab/runs" / f"{planned}.hdf", ("--lab", tmp_path / "lab")
+    damaged.chmod(0o600)
+    damaged.write_bytes(damaged.read_bytes()[:1000])
+    for command in (("export", "-f", "json"), ("best", "-n", "9", "--json")):
+        done = tess(*command, *at)
+        assert f"1 run is left out that cannot be read: {damaged}: " in done.stderr and planned not in done.stdout
+        assert runs[0] in done.stdout
+    for kind in ("json", "metis"):
+        assert f"error: {damaged}: " in tess("export", "-f", kind, planned, *at, code=3).stderr
+    assert "no run is exported: " in tess("export", runs[0], "-w", "block_size = 7", *at).stderr
 
 
 def test_a_stroke_is_the_standard_output(tess, lab, tmp_path):
