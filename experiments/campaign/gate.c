@@ -281,7 +281,10 @@ static tess_status time_process(const tess_gate *gate, const tess_gate_case *one
     *seconds = WIFEXITED(ended) && WEXITSTATUS(ended) == 0 ? time_printed(printed) : NAN;
     tess_process_tail(errors, said, 600);
     if (isnan(*seconds) && !*said)
-        snprintf(said, 600, WIFSIGNALED(ended) ? "ended by signal %d" : "exit code %d",
+        snprintf(said, 600,
+                 WIFSIGNALED(ended)   ? "ended by signal %d"
+                 : WEXITSTATUS(ended) ? "exit code %d"
+                                      : "exit code %d, but it prints no run that passed, as JSON",
                  WIFSIGNALED(ended) ? WTERMSIG(ended) : WEXITSTATUS(ended));
 done:
     free(argv);

@@ -279,6 +279,18 @@ static tess_status report(const gate_options *asked, const tess_gate *gate) {
     return tess_gate_report_print(gate, stdout);
 }
 
+/* Warns of runs that nothing is known of: a reference may be too slow for the budget, or hang. */
+static void warn_untried(const tess_gate *gate) {
+    int64_t n = 0;
+    for (int64_t i = 0; i < gate->n; i++)
+        n += gate->cases[i].state == TESS_GATE_OUT_OF_TIME && gate->cases[i].n == 0;
+    if (n > 0)
+        fprintf(stderr,
+                "tess: warning: %lld of %lld runs had no turn within the budget of %g s, so that "
+                "nothing is known of them: say a longer --budget\n",
+                (long long)n, (long long)gate->n, gate->budget);
+}
+
 static tess_status verdict(const tess_gate *gate) {
     const int64_t n_slower = tess_gate_count(gate, TESS_GATE_SLOWER);
     const int64_t n_failed = tess_gate_count(gate, TESS_GATE_FAILED);
@@ -317,6 +329,8 @@ static tess_status gate_run(int argc, char **argv) {
     if (ran == TESS_OK || ran == TESS_ERROR_INTERRUPTED)
         CHECK(report(&asked, &gate));
     CHECK(ran);
+    if (!asked.common.quiet)
+        warn_untried(&gate);
     CHECK(verdict(&gate));
 done:
     tess_gate_clear(&gate);

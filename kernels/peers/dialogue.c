@@ -87,25 +87,35 @@ static tess_status fail_late(tess_dialogue *d, double time_limit) {
          d->name, time_limit, *tail ? "; it printed last:\n" : "", tail);
 }
 
-/* Takes the bytes that have come; *whole: a line that begins with the prefix is there. Other lines
- * are kept as printed. */
-static tess_status take_bytes(tess_dialogue *d, bool *whole) {
-    char byte = 0;
-    ssize_t n = 0;
+/* Adds bytes to the line that is coming; what is too long for it is left out. */
+static void add_to_line(tess_dialogue *d, const char *bytes, ssize_t n) {
+    const ssize_t room = LINE_SIZE - 1 - d->n;
+    memcpy(d->line + d->n, bytes, (size_t)(n < room ? n : room));
+    d->n += (int)(n < room ? n : room);
+}
+
+/* Takes what has come of one line, whoever prints without end; *whole: it is one that begins with
+ * the prefix. Other lines are kept as printed. */
+static tess_status take_line(tess_dialogue *d, bool *whole) {
+    char bytes[LINE_SIZE];
     *whole = false;
-    while (!*whole && (n = recv(d->socket, &byte, 1, MSG_DONTWAIT)) == 1) {
-        if (byte != '\n' && d->n < LINE_SIZE - 1)
-            d->line[d->n++] = byte;
-        if (byte != '\n')
-            continue;
-        d->line[d->n] = '\0';
-        *whole = strncmp(d->line, d->prefix, strlen(d->prefix)) == 0;
-        if (!*whole)
-            fprintf(d->printed, "%s\n", d->line);
-        d->n = 0;
-    }
+    ssize_t n = recv(d->socket, bytes, sizeof bytes, MSG_DONTWAIT | MSG_PEEK);
+    if (n == 0 || (n < 0 && errno == ECONNRESET))
+        return fail_ended(d);
+    if (n < 0)
+        return TESS_OK;
+    const char *end = memchr(bytes, '\n', (size_t)n);
+    n = recv(d->socket, bytes, end ? (size_t)(end - bytes) + 1 : (size_t)n, MSG_DONTWAIT);
+    add_to_line(d, bytes, end ? n - 1 : n);
+    if (!end)
+        return TESS_OK;
+    d->line[d->n] = '\0';
+    d->n = 0;
+    *whole = strncmp(d->line, d->prefix, strlen(d->prefix)) == 0;
+    if (!*whole)
+        fprintf(d->printed, "%s\n", d->line);
     fflush(d->printed);
-    return n == 0 || (n < 0 && errno == ECONNRESET) ? fail_ended(d) : TESS_OK;
+    return TESS_OK;
 }
 
 /* To a program that has ended nothing is said, which the answer tells. */
@@ -124,7 +134,7 @@ tess_status tess_dialogue_ask(tess_dialogue *d, const char *line, double time_li
         struct pollfd come = {.fd = d->socket, .events = POLLIN};
         TRY(tess_interrupt_check());
         if (poll(&come, 1, POLL_MILLISECONDS) > 0)
-            TRY(take_bytes(d, &whole));
+            TRY(take_line(d, &whole));
         if (!whole && tess_clock_seconds() > end)
             return fail_late(d, time_limit);
     }

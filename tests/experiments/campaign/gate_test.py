@@ -196,6 +196,7 @@ def test_what_stands_by_places_its_data_anew_for_each_line(tess):
 def test_without_time_nothing_is_said(tess, reference, recipe, tmp_path):
     done = tess("gate", "--reference-program", reference(0.1), recipe, "--lab", tmp_path / "lab", "--budget", "1e-9s", "--junit", tmp_path / "g.xml")
     assert "0 slower, 0 failed, 0 the same, 2 out of time" in done.stdout
+    assert "warning: 2 of 2 runs had no turn within the budget of 1e-09 s" in done.stderr
     suite = xml.etree.ElementTree.parse(tmp_path / "g.xml").getroot()
     assert suite.attrib["skipped"] == "2" and {case.find("skipped").text for case in suite} == {"out of time"}
 
@@ -279,6 +280,21 @@ def test_a_run_that_fails_is_no_pass(tess, recipe, tmp_path, reference):
     (tmp_path / "gone.su2").write_text("no mesh")
     done = tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=1)
     assert "0 of 1 runs are slower, 1 failed" in done.stderr and "gone.su2" in done.stdout
+
+
+@pytest.mark.parametrize("prints, why", [("true", "exit code 0, but it prints no run that passed"), ("exit 7", "exit code 7"), ("kill -9 $$", "ended by signal 9")])
+def test_a_reference_that_says_nothing(tess, recipe, tmp_path, prints, why):
+    (tmp_path / "says").write_text(f"#!/bin/sh\n{prints}\n")
+    (tmp_path / "says").chmod(0o755)
+    done = tess("gate", "--reference-program", tmp_path / "says", recipe, "--lab", tmp_path / "lab", "--budget", "5m", code=3)
+    assert [line.startswith("no reference") and why in line for line in done.stdout.splitlines()[1:3]] == [True, True]
+
+
+def test_a_reference_that_prints_without_end_has_no_longer_than_the_budget(tess, recipe, tmp_path):
+    (tmp_path / "says").write_text("#!/bin/sh\nexec yes\n")
+    (tmp_path / "says").chmod(0o755)
+    done = tess("gate", "--reference-program", tmp_path / "says", recipe, "--lab", tmp_path / "lab", "--budget", "2s")
+    assert "2 out of time" in done.stdout and "2 of 2 runs had no turn" in done.stderr
 
 
 def test_a_reference_that_fails_leaves_the_other_runs_their_verdicts(tess, recipe, reference, tmp_path):
