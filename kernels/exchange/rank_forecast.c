@@ -38,35 +38,78 @@ tess_status tess_rank_network_parse(const char *text, tess_rank_network *out) {
     return TESS_OK;
 }
 
+/* A forecast on its way. */
+typedef struct forecasting {
+    const tess_rank_steps *steps;
+    const tess_rank_network *network;
+    int n_loops;
+} forecasting;
+
 /* Launches of a step that wait for no core: see the model. */
 static double exposed_launches(const tess_halo_metrics *halo) {
     return halo->exchanges + 2.0 * halo->returns;
 }
 
-/* What exchanges add to a step. */
-static double exposed_seconds(const tess_halo_metrics *halo, int n_loops, double one_rank,
-                              const tess_rank_network *network) {
+/* What one exchange takes: packed, sent, unpacked. */
+static double travel_seconds(const forecasting *f, const tess_halo_metrics *halo) {
+    const double bytes = halo->bytes_max / halo->exchanges;
+    return 2 * f->network->launch + f->network->alpha + bytes / f->network->beta;
+}
+
+static double divided_seconds(const forecasting *f, const tess_halo_metrics *halo) {
+    return f->steps->one / halo->n_ranks * halo->rank_imbalance;
+}
+
+/* What the cores of a step are too short to hide. */
+static double unhidden_seconds(const forecasting *f, const tess_halo_metrics *halo) {
+    const double core = divided_seconds(f, halo) / f->n_loops * halo->core_share;
+    return halo->exchanges * fmax(0, travel_seconds(f, halo) - core);
+}
+
+/* What exchanges add to a step, at least. */
+static double exposed_seconds(const forecasting *f, const tess_halo_metrics *halo) {
+    const tess_halo_metrics *two = f->steps->two_halo;
     if (halo->n_ranks == 1 || halo->exchanges == 0)
         return 0;
-    const double core =
-        one_rank / halo->n_ranks * halo->rank_imbalance / n_loops * halo->core_share;
-    const double bytes = halo->bytes_max / halo->exchanges;
-    const double travel = 2 * network->launch + network->alpha + bytes / network->beta;
-    return exposed_launches(halo) * network->launch + halo->exchanges * fmax(0, travel - core);
+    if (f->steps->two == 0 || f->steps->two_exposed == 0 || two->exchanges == 0)
+        return exposed_launches(halo) * f->network->launch + unhidden_seconds(f, halo);
+    const double share = (double)halo->exchanges / two->exchanges;
+    return share * f->steps->two_exposed +
+           fmax(0, unhidden_seconds(f, halo) - share * unhidden_seconds(f, two));
+}
+
+/* What no division makes shorter. */
+static double fixed_seconds(const forecasting *f) {
+    const tess_halo_metrics *two = f->steps->two_halo;
+    return f->steps->two > 0
+               ? 2 * (f->steps->two - exposed_seconds(f, two) - divided_seconds(f, two))
+               : f->n_loops * f->network->launch;
+}
+
+/* What exchanges may add beyond that: nothing where the core surely hides them. */
+static double unsure_seconds(const forecasting *f, const tess_halo_metrics *halo, double compute,
+                             double fixed) {
+    const double least = fmax(fixed / f->n_loops, f->network->launch);
+    const bool is_measured = halo->n_ranks == 1 || (halo->n_ranks == 2 && f->steps->two > 0);
+    if (is_measured || halo->exchanges == 0)
+        return 0;
+    const double travel = travel_seconds(f, halo);
+    const bool is_hidden = travel + 3 * least <= compute / f->n_loops * halo->core_share;
+    return is_hidden ? 0 : halo->exchanges * (travel + least) - unhidden_seconds(f, halo);
 }
 
 tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
                                            const tess_rank_steps *steps,
                                            const tess_rank_network *network) {
-    const tess_halo_metrics *two = steps->two > 0 ? steps->two_halo : NULL;
-    const double fixed =
-        two ? 2 * (steps->two - exposed_seconds(two, n_loops, steps->one, network)) -
-                  steps->one * two->rank_imbalance
-            : n_loops * network->launch;
-    const double step = steps->one / halo->n_ranks * halo->rank_imbalance +
-                        fixed * (1 - 1.0 / halo->n_ranks) +
-                        exposed_seconds(halo, n_loops, steps->one, network);
-    return (tess_rank_forecast){.step = step, .efficiency = steps->one / (halo->n_ranks * step)};
+    const forecasting f = {.steps = steps, .network = network, .n_loops = n_loops};
+    const double fixed = fixed_seconds(&f);
+    const double compute = divided_seconds(&f, halo) + fixed * (1 - 1.0 / halo->n_ranks);
+    const double step = compute + exposed_seconds(&f, halo);
+    const double most = step + unsure_seconds(&f, halo, compute, fixed);
+    return (tess_rank_forecast){.step = step,
+                                .most = most,
+                                .efficiency = steps->one / (halo->n_ranks * step),
+                                .efficiency_least = steps->one / (halo->n_ranks * most)};
 }
 
 tess_status tess_rank_case_measure(const tess_rank_case *of, int32_t n_ranks,

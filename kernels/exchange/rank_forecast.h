@@ -12,9 +12,11 @@ typedef struct tess_rank_network {
     double launch; /* s of a kernel's launch */
 } tess_rank_network;
 
+/* Seconds of a step: at least, and at most. They are equal where the core surely hides what it can
+ * of the exchanges. */
 typedef struct tess_rank_forecast {
-    double step;       /* s of a step */
-    double efficiency; /* the step of one rank / (ranks * step) */
+    double step, most;
+    double efficiency, efficiency_least; /* the step of one rank / (ranks * step), of each */
 } tess_rank_forecast;
 
 /* Names of networks: "nvlink", "ndr", or "alpha=SECONDS:beta=BYTES_A_SECOND", behind which
@@ -23,14 +25,15 @@ TESS_MUST_CHECK tess_status tess_rank_network_parse(const char *text, tess_rank_
 
 /* What a step was measured to take. */
 typedef struct tess_rank_steps {
-    double one;                        /* s on one rank */
-    double two;                        /* s on two; 0: not measured */
+    double one;         /* s on one rank */
+    double two;         /* s on two; 0: not measured */
+    double two_exposed; /* s of these that exchanges add (exposed_seconds); 0: not measured */
     const tess_halo_metrics *two_halo; /* theirs; NULL: not measured */
 } tess_rank_steps;
 
-/* The model: a rank takes
+/* The model: a rank takes at least
  *
- *   T / ranks * imbalance + fixed * (1 - 1 / ranks)
+ *   compute = T / ranks * imbalance + fixed * (1 - 1 / ranks)
  *     + for each exchange max(0, 2 * launch + alpha + bytes / beta - core)
  *     + for each exchange of values that arrive launch
  *     + for each exchange of sums that return launch * 3
@@ -41,7 +44,17 @@ typedef struct tess_rank_steps {
  * and unpacked by a launch each and travels beside the core; bytes are what the rank with most
  * receives in one, core is the time of the core of one loop, all loops taken as equal. What no core
  * hides is the launch of the rest; and where sums return, those of the border before, of clearing,
- * and of adding after. Nothing is fitted. */
+ * and of adding after. Where it was measured what the exchanges add on two ranks, these launches
+ * are that, for each exchange.
+ *
+ * An exchange waits for processors that the core has: packing and unpacking each until a block
+ * ends, and the border's last block runs after both. No block takes longer than the least time of a
+ * launch, fixed / loops or launch. So it is surely hidden where
+ *
+ *   2 * launch + alpha + bytes / beta + 3 * least <= compute / loops * core share
+ *
+ * or it was measured; else only bounds are known: at most, for each exchange, all of it and a
+ * launch of the border after it count. Nothing is fitted. */
 tess_rank_forecast tess_rank_forecast_make(const tess_halo_metrics *halo, int n_loops,
                                            const tess_rank_steps *steps,
                                            const tess_rank_network *network);
