@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """What ranks cost and gain on the GPUs of one host, as tables of docs/many-gpus.md.
 
-    python3 bench/many_gpus.py --tess build/release/bin/tess --launcher mpirun --ranks 1,2 [--cases airfoil,lulesh] [--json out.json]
+    python3 bench/many_gpus.py --launcher mpirun --ranks 1,2 [--bits] [--cases airfoil-chain,lulesh-chain] [--json out.json]
 
-Each case marches without ranks, then on so many GPUs, by the settings that are the fastest on one. A step
-is the median of the rows after the first. `exposed` is what exchanges add to a step, `hidden` the share of them that they do
-not. --faults kills, stops and breaks one rank of the most of --ranks and says how soon that is told; --states compares what
-so many GPUs come to with the sequential loops, --bits whether sums in one order have the same bits on them. Without GPUs these
-three are tried by --engine mpi --device emulator.
+Each case marches without ranks, then on so many GPUs, by the settings that are the fastest on one; as airfoil-chain:-b=456 on
+the most GPUs alone, by a setting of its own. A step is the median of the rows after the first. `exposed` is what exchanges add
+to a step, `hidden` the share of them that they do not. --faults kills, stops and breaks one rank of the most of --ranks and
+says how soon that is told; --states compares what so many GPUs come to with the sequential loops, --bits whether sums in one
+order have the same bits on them, of --applications in that order. Cases and these come in the order in which they are asked
+for; cases first where they are not named. Without GPUs all is tried by --engine mpi --device emulator --small.
 """
 
 import argparse
@@ -55,14 +56,31 @@ def grown(mesh, n):
     return ":".join([name, *(f"{key}={round(int(value) * n ** (1 / len(finer)))}" for key, value in finer)])
 
 
+def settings_of(name):
+    """The case that a name such as airfoil-chain:-b=456:--threads=352 begins with, and its words with these settings."""
+    case, *settings = name.split(":")
+    application, mesh, words = CASES[case]
+    for option, value in (one.split("=", 1) for one in settings):
+        words = [*without(words, option), option, value]
+    return case, application, mesh, words
+
+
+class Part(argparse.Action):
+    """A part of the bench, which comes where it is asked for."""
+
+    def __call__(self, parser, asked, values, option=None):
+        setattr(asked, self.dest, True if values == [] else values)
+        asked.parts = [*(part for part in asked.parts if part != self.dest), self.dest]
+
+
 class Bench:
     def __init__(self, asked):
-        self.asked, self.results, self.began, self.started = asked, {}, time.time(), []
+        self.asked, self.results, self.digests, self.began, self.started = asked, {}, {}, time.time(), []
         signal.signal(signal.SIGTERM, self.stop)  # a launcher in a session of its own would stay and keep its GPUs
 
     def command(self, name, n):
         """The march of a case on n ranks, 0: without any."""
-        application, mesh, words = CASES[name]
+        _, application, mesh, words = settings_of(name)
         mesh = grown(SMALL[application], 0.04) if self.asked.small else mesh
         mesh = grown(mesh, max(n, 1)) if self.asked.weak else mesh
         ranks = ["--engine", self.asked.engine, "--rank-partitioner", self.asked.rank_partitioner, "--graph", self.asked.graph]
@@ -114,14 +132,24 @@ class Bench:
             free -= max(n, 1)
         return found | {m: self.finish(process, name) for m, process in running.items()}
 
+    def cases(self):
+        print("ms a step: without ranks | one rank (more than without) | n ranks (efficiency)")
+        for name in filter(None, self.asked.cases.split(",")):
+            if self.is_late():
+                print(f"{name:16} | not run: no time left")
+            else:
+                self.measure(name)
+
     def measure(self, name):
         began = time.time()
-        self.results[name] = self.on_each([0, *self.asked.ranks], lambda n: self.command(name, n), name)
+        numbers = [max(self.asked.ranks)] if ":" in name else [0, *self.asked.ranks]
+        self.results[name] = self.on_each(numbers, lambda n: self.command(name, n), name)
         print(self.row(name, self.results[name]), f"  [{time.time() - began:.0f} s]", flush=True)
 
     def row(self, name, found):
         cells = [f"{name:16}"]
         steps = {n: step_of(one) for n, one in found.items()}
+        steps.setdefault(1, step_of(self.results.get(name.split(":")[0], {}).get(1, {})))
         for n, one in sorted(found.items()):
             if "error" in one:
                 cells.append(one["error"])
@@ -141,19 +169,24 @@ class Bench:
     def marches(self):
         yield f"about: >-\n  Seconds of a step on so many GPUs of one host, medians of the rows after the first, by {' '.join(sys.argv)}\nmarches:\n"
         for name, found in self.results.items():
-            application, mesh, words = CASES[name]
+            if not step_of(found.get(1, {})):
+                continue  # nothing is foretold without it
+            _, application, mesh, words = settings_of(name)
             mesh = grown(SMALL[application], 0.04) if self.asked.small else mesh
             asked = dict(zip(words, words[1:]))
             steps = ", ".join(f"{n}: {step_of(one):.4g}" for n, one in sorted(found.items()) if n and step_of(one))
             chains = f'chains: "{asked["--chains"]}", ' if "--chains" in asked else ""
+            added = ", ".join(f"{n}: {one['ranks']['exposed_seconds']:.4g}" for n, one in sorted(found.items())
+                              if one.get("ranks", {}).get("exposed_seconds", 0) > 0)  # fmt: skip
+            exposed = f", exposed: {{{added}}}" if added else ""
             yield (f'- {{application: {application}, mesh: "{mesh}", halo: {asked.get("--halo", "redundant")}, '
-                   f'rank_partitioner: {self.asked.rank_partitioner}, {chains}steps: {{{steps}}}}}\n')
+                   f'rank_partitioner: {self.asked.rank_partitioner}, {chains}steps: {{{steps}}}{exposed}}}\n')
 
     def keep(self):
         if self.asked.marches:
             pathlib.Path(self.asked.marches).write_text("".join(self.marches()))
         if self.asked.json:
-            pathlib.Path(self.asked.json).write_text(json.dumps(self.results))
+            pathlib.Path(self.asked.json).write_text(json.dumps(self.results | {"bits": self.digests}))
 
     def states(self):
         """What n GPUs come to in ten steps, checked against the sequential loops."""
@@ -181,10 +214,13 @@ class Bench:
                 columns = ["--columns", "loop,ranks,block_size,strategy,result_bits", "--json"]
                 text = subprocess.run([self.asked.tess, "runs", "--lab", lab, *columns], capture_output=True, text=True).stdout
                 runs = json.loads(text)["runs"] if text else []
-                digests = {run["result_bits"] for run in runs}
+                digests = sorted({run["result_bits"] for run in runs})
                 ranks = sorted({run["ranks"] for run in runs})
                 errors = [one["error"] for one in found.values() if "error" in one]
-                print(f"{application:10} {len(runs)} runs on {ranks} ranks: {len(digests)} digest(s)", *errors, sep=" | ", flush=True)
+                missing = [] if ranks == sorted(self.asked.ranks) else ["not on all ranks"]
+                self.digests[application] = {"ranks": ranks, "runs": len(runs), "digests": digests}
+                said = f"{application:10} {len(runs)} runs on {ranks} ranks: {len(digests)} digest(s) {' '.join(digests)}"
+                print(said, *missing, *errors, sep=" | ", flush=True)
 
     def bits_of(self, n, application, mesh, lab):
         return [*self.launch(n), self.asked.tess, "run", "--lab", lab, application, "--mesh", mesh, "--device", self.asked.device,
@@ -192,7 +228,8 @@ class Bench:
                 "--same-bits", "any", "-b", "64,128,256", "--json"]
 
     def small(self):
-        return [(one, grown(mesh, 0.04) if self.asked.small else mesh) for one, mesh in SMALL.items() if one in self.asked.applications.split(",")]
+        names = filter(None, self.asked.applications.split(","))
+        return [(one, grown(SMALL[one], 0.04) if self.asked.small else SMALL[one]) for one in names]
 
     def is_late(self):
         return time.time() - self.began > self.asked.budget
@@ -270,7 +307,7 @@ def main():
     parser.add_argument("--tess", default="build/release/bin/tess")
     parser.add_argument("--launcher", default="mpirun")
     parser.add_argument("--ranks", default="1,2", type=lambda text: [int(n) for n in text.split(",")])
-    parser.add_argument("--cases", default=",".join(CASES), type=str)
+    parser.add_argument("--cases", default=",".join(CASES), action=Part)
     parser.add_argument("--steps", default=120, type=int)
     parser.add_argument("--exchange-samples", default=20, type=int)
     parser.add_argument("--engine", default="nccl")
@@ -284,27 +321,21 @@ def main():
     parser.add_argument("--budget", default=1e9, type=float, help="seconds after which nothing more is begun")
     parser.add_argument("--limit", default=60, type=float, help="seconds of one march")
     parser.add_argument("--warm", default=8, type=float, help="seconds before a rank is lost")
-    parser.add_argument("--faults", action="store_true")
-    parser.add_argument("--states", action="store_true")
-    parser.add_argument("--bits", action="store_true")
+    parser.add_argument("--faults", nargs=0, action=Part)
+    parser.add_argument("--states", nargs=0, action=Part)
+    parser.add_argument("--bits", nargs=0, action=Part)
     parser.add_argument("--applications", default=",".join(SMALL), help="of --states and --bits")
     parser.add_argument("--small", action="store_true", help="all meshes are small, to try the bench")
     parser.add_argument("--json")
     parser.add_argument("--marches", help="a file for `tess ranks --against`")
-    asked = parser.parse_args()
+    asked = parser.parse_args(namespace=argparse.Namespace(parts=[]))
+    unknown = [name for name in asked.cases.split(",") if name and name.split(":")[0] not in CASES]
+    unknown += [name for name in asked.applications.split(",") if name and name not in SMALL]
+    if unknown:
+        parser.error(f"there is no {', '.join(unknown)}: cases are {', '.join(CASES)}, applications {', '.join(SMALL)}")
     bench = Bench(asked)
-    print("ms a step: without ranks | one rank (more than without) | n ranks (efficiency)")
-    for name in filter(None, asked.cases.split(",")):
-        if bench.is_late():
-            print(f"{name:16} | not run: no time left")
-        else:
-            bench.measure(name)
-    if asked.faults:
-        bench.faults()
-    if asked.states:
-        bench.states()
-    if asked.bits:
-        bench.bits()
+    for part in asked.parts if "cases" in asked.parts else ["cases", *asked.parts]:
+        getattr(bench, part)()
     bench.keep()
 
 
