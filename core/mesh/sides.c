@@ -230,9 +230,10 @@ static tess_status warn_of(tess_mesh *mesh, const side_numbering *numbering, con
     const pairing *pairs = numbering->pairs;
     if (pairs->n_non_manifold)
         TRY(tess_mesh_warn(mesh,
-                           "%lld %s are shared by more than two cells: the lowest two are joined, "
+                           "%lld %.*s%s shared by more than two cells: the lowest two are joined, "
                            "the rest are boundary",
-                           (long long)pairs->n_non_manifold, sides));
+                           (long long)pairs->n_non_manifold, (int)strlen(sides) - 1, sides,
+                           pairs->n_non_manifold == 1 ? " is" : "s are"));
     if (!numbering->markers || !numbering->sets[1].wanted)
         return TESS_OK;
     const int64_t unused = tess_marker_table_unused(numbering->markers);

@@ -465,8 +465,8 @@ static tess_status warn_of_empty_blocks(const exodus_file *file, tess_mesh *mesh
             !is_among(text, mesh->markers, mesh->n_markers))
             tess_name_counts_add(&empty, text, 0);
     }
-    return empty.n ? tess_mesh_warn(mesh, "%d blocks have no elements: %s", empty.n,
-                                    tess_name_counts_text(&empty))
+    return empty.n ? tess_mesh_warn(mesh, "%d block%s no elements: %s", empty.n,
+                                    empty.n == 1 ? " has" : "s have", tess_name_counts_text(&empty))
                    : TESS_OK;
 }
 
@@ -490,14 +490,15 @@ static tess_status warn_of_lost(const exodus_file *file, tess_mesh *mesh) {
     }
     if (sides.n)
         TRY(tess_mesh_warn(mesh,
-                           "%d side sets have faces of shells or sides of elements that are no "
+                           "%d side set%s faces of shells or sides of elements that are no "
                            "cells, which were left out: %s",
-                           sides.n, tess_name_counts_text(&sides)));
+                           sides.n, sides.n == 1 ? " has" : "s have",
+                           tess_name_counts_text(&sides)));
     if (empty.n)
-        TRY(tess_mesh_warn(mesh, "%d side sets have no sides: %s", empty.n,
-                           tess_name_counts_text(&empty)));
-    return nodes.n ? tess_mesh_warn(mesh, "%d node sets were left out: %s", nodes.n,
-                                    tess_name_counts_text(&nodes))
+        TRY(tess_mesh_warn(mesh, "%d side set%s no sides: %s", empty.n,
+                           empty.n == 1 ? " has" : "s have", tess_name_counts_text(&empty)));
+    return nodes.n ? tess_mesh_warn(mesh, "%d node set%s left out: %s", nodes.n,
+                                    nodes.n == 1 ? " was" : "s were", tess_name_counts_text(&nodes))
                    : TESS_OK;
 }
 

@@ -3,6 +3,7 @@
 #include "data/formats/marker_groups.h"
 
 #include "core/base/array.h"
+#include "core/base/plural.h"
 #include "core/base/sort.h"
 #include "data/formats/faces/polygon_cells.h"
 #include "data/formats/name_counts.h"
@@ -102,10 +103,11 @@ static tess_status name_groups(const tess_grouped *grouped, tess_group_of kind, 
             tess_name_counts_add(&same, text, 0);
     }
     return same.n ? tess_mesh_warn(mesh,
-                                   "%d groups of %s have the name of another one and became one "
+                                   "%d group%s of %s %s the name of another one and became one "
                                    "with it: %s",
-                                   same.n, kind == TESS_GROUP_OF_CELLS ? "cells" : "sides",
-                                   tess_name_counts_text(&same))
+                                   same.n, tess_plural(same.n),
+                                   kind == TESS_GROUP_OF_CELLS ? "cells" : "sides",
+                                   same.n == 1 ? "has" : "have", tess_name_counts_text(&same))
                   : TESS_OK;
 }
 
@@ -184,10 +186,10 @@ static tess_status warn_of_lower(const tess_grouped *grouped, tess_mesh *mesh) {
             tess_name_counts_add(&words, text, count[i]);
     }
     if (n)
-        CHECK(tess_mesh_warn(mesh,
-                             "%lld elements with a group are neither cells nor sides and were left "
-                             "out: %s",
-                             (long long)n, tess_name_counts_text(&words)));
+        CHECK(tess_mesh_warn(
+            mesh, "%lld element%s with a group %s left out: %s", (long long)n, tess_plural(n),
+            n == 1 ? "is neither cell nor side and was" : "are neither cells nor sides and were",
+            tess_name_counts_text(&words)));
 done:
     free(count);
     release(&lower);
@@ -206,8 +208,10 @@ tess_status tess_marker_groups_mesh(const char *path, tess_grouped *grouped, tes
     CHECK(tess_mesh_add_set(mesh, "nodes", grouped->n_nodes, NULL));
     mesh->coordinates = TESS_TAKE(grouped->coordinates);
     if (grouped->elements.n_ghosts)
-        CHECK(tess_mesh_warn(mesh, "%lld ghosts, copies of cells of other parts, were left out",
-                             (long long)grouped->elements.n_ghosts));
+        CHECK(tess_mesh_warn(mesh, "%lld ghost%s left out", (long long)grouped->elements.n_ghosts,
+                             grouped->elements.n_ghosts == 1
+                                 ? ", a copy of a cell of another part, was"
+                                 : "s, copies of cells of other parts, were"));
     if (tess_elements_dimension(&grouped->elements) >= 2) { /* else it is refused */
         CHECK(warn_of_lower(grouped, mesh));
         CHECK(name_sides(grouped, mesh));

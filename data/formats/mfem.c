@@ -7,6 +7,7 @@
  * finite element function, is read at its vertices, with a warning. Non-conforming and NURBS meshes
  * are refused. Format: mfem.org, "Mesh formats". */
 #include "core/base/array.h"
+#include "core/base/plural.h"
 #include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/name_counts.h"
@@ -432,10 +433,15 @@ static tess_status read_sections(mfem_file *file) {
 
 static tess_status add_warnings(const mfem_file *file, tess_mesh *mesh) {
     if (file->left_out.n)
-        TRY(tess_mesh_warn(mesh,
-                           "%d sets of cells do not hold one attribute alone or are not the first "
-                           "to do so, and were left out (with their attributes): %s",
-                           file->left_out.n, tess_name_counts_text(&file->left_out)));
+        TRY(tess_mesh_warn(mesh, "%d set%s of cells %s (with %s attributes): %s", file->left_out.n,
+                           tess_plural(file->left_out.n),
+                           file->left_out.n == 1
+                               ? "does not hold one attribute alone or is not the first to do so, "
+                                 "and was left out"
+                               : "do not hold one attribute alone or are not the first to do so, "
+                                 "and were left out",
+                           file->left_out.n == 1 ? "its" : "their",
+                           tess_name_counts_text(&file->left_out)));
     if (file->curve[0])
         TRY(tess_mesh_warn(mesh, "the mesh is curved (%s): it is read at its vertices",
                            file->curve));

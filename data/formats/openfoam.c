@@ -206,9 +206,9 @@ static tess_status read_patches(tess_foam_file *file, tess_polyhedra *mesh) {
     }
     if (periodic.n && file->piece == 0) /* others have the same patches */
         TRY(tess_mesh_warn(file->out,
-                           "%d cyclic patches stay apart, as their faces are sides at the "
-                           "boundary: %s",
-                           periodic.n, tess_name_counts_text(&periodic)));
+                           "%d cyclic patch%s, as their faces are sides at the boundary: %s",
+                           periodic.n, periodic.n == 1 ? " stays apart" : "es stay apart",
+                           tess_name_counts_text(&periodic)));
     int64_t n_bare = 0;
     for (int64_t f = 0; f < n_outer && !file->pieces; f++)
         n_bare += mesh->marker[f] < 0;

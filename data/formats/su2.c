@@ -523,9 +523,10 @@ static tess_status warn_of_lost(const su2_file *file) {
         TRY(tess_mesh_tie(file->mesh, "sections that parts exchange (SEND_RECEIVE)"));
     if (file->same.n)
         TRY(tess_mesh_warn(file->mesh,
-                           "%d markers have the tag of another one of their zone and became one "
-                           "with it: %s",
-                           file->same.n, tess_name_counts_text(&file->same)));
+                           "%d marker%s the tag of another one of the zone and became one with it: "
+                           "%s",
+                           file->same.n, file->same.n == 1 ? " has" : "s have",
+                           tess_name_counts_text(&file->same)));
     if (file->n_transforms && !file->periodic.joins)
         TRY(tess_mesh_warn(file->mesh,
                            "%" PRId64 " periodic transformations (NPERIODIC) were left out: the "

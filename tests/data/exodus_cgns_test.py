@@ -150,7 +150,7 @@ def test_blocks_without_elements_and_sets_of_nodes_are_named(tmp_path):
         variables["ns_prop1"] = (("num_node_sets",), np.array([4711], "i4"))
 
     warnings = Reading(exodus(tmp_path / "mesh.exo", change)).assert_accepted().warnings
-    assert warnings[:2] == ["1 blocks have no elements: 'zebra'", "1 node sets were left out: 'node set 4711' (3)"]
+    assert warnings[:2] == ["1 block has no elements: 'zebra'", "1 node set was left out: 'node set 4711' (3)"]
 
 
 def test_exodus_cut_in_coordinates_that_come_last(tmp_path):
@@ -198,7 +198,7 @@ def test_cgns_conditions_win_over_sections(tmp_path):
 
     reading = Reading(cgns(tmp_path / "mesh.cgns", True, ranged)).assert_accepted()
     assert reading.markers == ["one"] and reading.sets == MIXED
-    assert reading.warnings == ["1 boundary conditions list what are no sides of cells: 'of nodes'"]
+    assert reading.warnings == ["1 boundary condition lists what are no sides of cells: 'of nodes'"]
 
 
 def test_cgns_conditions_at_centres_of_elements(tmp_path):
@@ -209,7 +209,7 @@ def test_cgns_conditions_at_centres_of_elements(tmp_path):
 
     reading = Reading(cgns(tmp_path / "mesh.cgns", True, gmsh)).assert_accepted()
     assert reading.markers == ["one"] and reading.sets == MIXED
-    assert reading.warnings == ["1 boundary conditions list what are no sides of cells: 'fluid' (4)"]
+    assert reading.warnings == ["1 boundary condition lists what are no sides of cells: 'fluid' (4)"]
 
 
 def test_cgns_arrays_longer_than_announced_are_kept_within_memory(tmp_path):

@@ -35,7 +35,7 @@ READ = {  # markers, regions, warnings by words
     "su2/ids_permuted.su2": ({"bottom": 2, "top": 2, "left": 2, "right": 2}, {}, []),
     "su2/three_coords_2d.su2": ({"bottom": 2, "top": 2, "left": 2, "right": 2}, {}, []),
     "su2/marker_stray.su2": ({"bottom": 2, "top": 2, "left": 2, "right": 2, "stray": 0}, {}, [r"1 marked edges are sides of no cell and were left out: 'stray' \(1\)"]),
-    "su2/odd_tags.su2": ({"bottom": 2, "far field": 2, "wall[1]": 4, "nothing": 0}, {}, [r"1 markers have the tag of another one of their zone and became one with it: 'wall\[1\]'"]),
+    "su2/odd_tags.su2": ({"bottom": 2, "far field": 2, "wall[1]": 4, "nothing": 0}, {}, [r"1 marker has the tag of another one of the zone and became one with it: 'wall\[1\]'"]),
     "mis/periodic.nc": ({}, {}, ["14 cells cross the joined side"]),
     "oc/weir.14": ({"land": 8}, {}, []),
 }

@@ -54,7 +54,7 @@ def test_pieces_are_joined(tmp_path):
 
     reading = Reading(vtkhdf(tmp_path / "ghost.vtkhdf", strip(0, 3), strip(2, 2), change=ghost)).assert_accepted()
     assert reading.sets == {"nodes": 10, "cells": 4}
-    assert reading.warnings == ["1 ghosts, copies of cells of other parts, were left out"]
+    assert reading.warnings == ["1 ghost, a copy of a cell of another part, was left out"]
 
 
 def long_strip(n):

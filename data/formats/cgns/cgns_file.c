@@ -292,17 +292,18 @@ tess_status tess_cgns_warn_of_lost(const tess_cgns_file *file, tess_mesh *mesh) 
     }
     if (again.n)
         TRY(tess_mesh_warn(mesh,
-                           "%d boundary conditions list sides that have another one, which alone "
+                           "%d boundary condition%s sides that have another one, which alone "
                            "counts: %s",
-                           again.n, tess_name_counts_text(&again)));
+                           again.n, again.n == 1 ? " lists" : "s list",
+                           tess_name_counts_text(&again)));
     if (lost.n)
-        TRY(tess_mesh_warn(mesh, "%d boundary conditions list what are no sides of cells: %s",
-                           lost.n, tess_name_counts_text(&lost)));
+        TRY(tess_mesh_warn(mesh, "%d boundary condition%s what are no sides of cells: %s", lost.n,
+                           lost.n == 1 ? " lists" : "s list", tess_name_counts_text(&lost)));
     if (families.n)
         TRY(tess_mesh_warn(mesh,
-                           "%d families are left out, as markers have the names of boundary "
-                           "conditions: %s",
-                           families.n, tess_name_counts_text(&families)));
+                           "%d %s left out, as markers have the names of boundary conditions: %s",
+                           families.n, families.n == 1 ? "family is" : "families are",
+                           tess_name_counts_text(&families)));
     return bases.n ? tess_mesh_warn(mesh,
                                     "of %d bases '%s' was read; %d left out: %s "
                                     "(MESH:base=NAME reads another one)",

@@ -82,7 +82,8 @@ static void print_links(const tess_mesh_links *links) {
         return;
     printf("\n%lld component%s", (long long)links->n_components, tess_plural(links->n_components));
     if (links->n_components > 1)
-        printf(", the largest of %lld cells", (long long)links->largest_component);
+        printf(", the largest of %lld cell%s", (long long)links->largest_component,
+               tess_plural(links->largest_component));
     printf("; %lld %.*s%s between cells, %lld at the boundary", (long long)links->n_sides,
            (int)strlen(links->sides) - 1, links->sides, tess_plural(links->n_sides),
            (long long)links->n_boundary);

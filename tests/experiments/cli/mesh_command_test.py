@@ -160,6 +160,9 @@ def test_check_shows_ten_and_sides_by_their_nodes(tess, tmp_path):
     assert text == "12 of the nodes belong to no cell: 26, 27, 28, 29, 30, 31, 32, 33, 34, 35 ...\n"
     path = su2(tmp_path / "mesh.su2", SQUARES + [(9, 9)], [*QUADS, (5, 1, 5, 8)])
     assert "1 of the edges belong to more than two cells: 1-5\n" in tess("mesh", "check", path, code=1).stdout
+    assert "warning: 1 edge is shared by more than two cells: " in tess("mesh", "info", path).stdout
+    apart = su2(tmp_path / "apart.su2", nodes + [(i, 5) for i in range(12)], [(9, 0, 1, 14, 13), (9, 2, 3, 16, 15)])
+    assert "2 components, the largest of 1 cell; 0 edges" in tess("mesh", "info", apart).stdout
 
 
 HIGHER_ORDER = """$MeshFormat
