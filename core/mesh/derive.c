@@ -335,9 +335,10 @@ static tess_status cannot_derive(const tess_mesh *mesh, const char *name) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
     tess_unknown_name_add_all(&unknown, names);
     suggest_sides(names, &unknown);
+    const tess_unknown_words words = {"? It can have %s",
+                                      *names ? ": it can have %s" : ", and can have no other"};
     free(names);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, subject, &unknown,
-                                  (tess_unknown_words){"? It can have %s", ": it can have %s"});
+    return tess_unknown_name_fail(TESS_ERROR_USAGE, subject, &unknown, words);
 }
 
 tess_status tess_mesh_derive(tess_mesh *mesh, const char *name) {

@@ -185,7 +185,7 @@ class _Made:
         found = tuple(given.shape)
         if math.prod(found) != dat.n_elements * dat.dim or found[:1] not in ((dat.n_elements,), ()) and dat.set:
             of = f"{dat.n_elements} {dat.set.decode()}" if dat.set else "all elements"
-            raise BadInputError(f"{name} is of shape {found}: the kernel has {dat.dim} values of {of}, {shape}")
+            raise BadInputError(f"{name} is of shape {found}: the kernel has {dat.dim} value{'s' * (dat.dim != 1)} of {of}, {shape}")
         array = kind.contiguous(given)
         return kind.copy(array) if dat.written or kind.address(array) % 16 else array
 

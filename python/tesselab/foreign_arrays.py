@@ -270,4 +270,5 @@ def check_range(array: NDArray[np.int32], name: str, n: int, of: str, least: int
 def _raise_place(array: NDArray[Any], name: str, wrong: NDArray[np.bool_], why: str) -> None:
     first = np.unravel_index(int(np.argmax(wrong)), array.shape)
     place = ", ".join(str(i) for i in first)
-    raise BadInputError(f"{name}[{place}] is {array[first]}: {why} ({int(wrong.sum())} such entries)")
+    n = int(wrong.sum())
+    raise BadInputError(f"{name}[{place}] is {array[first]}: {why} ({n} such {'entry' if n == 1 else 'entries'})")

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -306,8 +307,8 @@ def _cut(lib: Library, stack: ExitStack, asked: _Asked) -> Partition:
 
     mesh, map_name = (_mesh_of_map(lib, stack, asked.by_type["elements"]) if asked.coordinates is None else
                       mesh_of_cells(lib, stack, asked.by_type, asked.coordinates)), asked.map.encode()
-    if not 1 <= asked.block_size < 2**31:
-        raise BadInputError(f"a block size is a whole number from 1 to {2**31 - 1}, not {asked.block_size}")
+    if not isinstance(asked.block_size, Integral) or not 1 <= asked.block_size < 2**31:
+        raise BadInputError(f"a block size is a whole number from 1 to {2**31 - 1}, not {asked.block_size!r}")
     lib.call("tess_mesh_derive", mesh, map_name)
     loop = made("loop", "tess_loop_of_map", map_name, None)
     bound = made("bound_loop", "tess_loop_bind", loop, mesh)

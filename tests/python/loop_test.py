@@ -142,6 +142,7 @@ TOO_FEW = numpy.zeros((500, 1))
     (lambda loop, q, w: loop(q=q.T, w=w), r"q is of shape \(3, 90\)"),
     (lambda loop, q, w: loop(q=q, w=w.astype("float32")), "w is of type float32: float64 is wanted"),
     (lambda loop, q, w: loop(q=q.astype(int), w=w), "q is of type int64: float64 is wanted"),
+    (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {}, {"cells": 5, "edges": 4})(q=q[:5], w=w[:4]), "has no map 'edges:cells', and can have no other"),
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[0, 9]]}, {"cells": 5}), r"maps\['edges:cells'\]\[0, 1\] is 9: there are 5 cells"),
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[0, -2]]}, {"cells": 5}), "is -2"),
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[0, 1]]}), "sizes lack 'cells'"),
