@@ -4,6 +4,7 @@
 #include "core/base/interrupt.h"
 
 #include <math.h>
+#include <omp.h>
 #include <stdlib.h>
 
 /* Places [first, last), to be cut across an axis. */
@@ -14,19 +15,17 @@ typedef struct part {
 /* The axis along which a part extends most, the first of equals. Extents are halved, so that they
  * cannot overflow. */
 static int longest_axis(const mosaic_position *positions, part range, int dimension) {
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     int longest = 0;
-    double longest_extent = -1;
-    for (int d = 0; d < dimension; d++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int64_t i = range.first; i < range.last; i++) {
-            low = positions[i].x[d] < low ? positions[i].x[d] : low;
-            high = positions[i].x[d] > high ? positions[i].x[d] : high;
+    for (int64_t i = range.first; i < range.last; i++)
+        for (int d = 0; d < 3; d++) {
+            const double x = positions[i].x[d];
+            low[d] = x < low[d] ? x : low[d];
+            high[d] = x > high[d] ? x : high[d];
         }
-        if (0.5 * high - 0.5 * low > longest_extent) {
-            longest_extent = 0.5 * high - 0.5 * low;
+    for (int d = 1; d < dimension; d++)
+        if (0.5 * high[d] - 0.5 * low[d] > 0.5 * high[longest] - 0.5 * low[longest])
             longest = d;
-        }
-    }
     return longest;
 }
 
@@ -96,6 +95,65 @@ static void select_nth(mosaic_position *positions, part range, int64_t nth, int 
     }
 }
 
+/* --- where only the blocks count, not the places in them ------------------------------------ */
+
+static void select_soon(mosaic_position *positions, part range, int64_t nth, int axis,
+                        int dimension);
+
+/* Finds a pivot: of a long range that of a sample which lies a little beyond `nth`, so that most of
+ * the range is left behind (R. W. Floyd and R. L. Rivest, "Expected time bounds for selection",
+ * 1975). */
+static mosaic_position *find_pivot(mosaic_position *positions, part range, int64_t nth, int axis,
+                                   int dimension) {
+    const int64_t n = range.last - range.first;
+    if (n <= 1024)
+        return choose_pivot(positions, range, axis, dimension);
+    mosaic_position *const first = positions + range.first;
+    const double side = cbrt((double)n), share = (double)(nth - range.first) / (double)n;
+    const int64_t n_samples = (int64_t)(0.25 * side * side), stride = n / n_samples;
+    for (int64_t i = 1; i < n_samples; i++)
+        swap(&first[i], &first[i * stride]);
+    const double beyond = (share < 0.5 ? 0.75 : -0.75) * sqrt((double)n_samples);
+    const double most = (double)(n_samples - 1);
+    const int64_t at = (int64_t)fmin(fmax(share * (double)n_samples + beyond, 0), most);
+    select_soon(first, (part){0, n_samples}, at, axis, dimension);
+    return first + at;
+}
+
+/* Puts what comes before the pivot before it, without a branch but for ties (Lomuto); gives where
+ * the pivot is then. */
+static int64_t divide(mosaic_position *positions, part range, mosaic_position *at, int axis,
+                      int dimension) {
+    const mosaic_position pivot = *at;
+    mosaic_position *const last = &positions[range.last - 1];
+    int64_t end = range.first;
+    swap(at, last);
+    for (int64_t i = range.first; i < range.last - 1; i++) {
+        const mosaic_position one = positions[i];
+        positions[i] = positions[end];
+        positions[end] = one;
+        end += one.x[axis] == pivot.x[axis] ? before(&one, &pivot, axis, dimension)
+                                            : one.x[axis] < pivot.x[axis];
+    }
+    swap(&positions[end], last);
+    return end;
+}
+
+/* Does as select_nth, sooner, and leaves other places on both sides. */
+static void select_soon(mosaic_position *positions, part range, int64_t nth, int axis,
+                        int dimension) {
+    while (range.last - range.first > 1) {
+        mosaic_position *const pivot = find_pivot(positions, range, nth, axis, dimension);
+        const int64_t at = divide(positions, range, pivot, axis, dimension);
+        if (nth <= at)
+            range.last = at;
+        if (nth >= at)
+            range.first = at + (nth > at);
+    }
+}
+
+/* --- parts ---------------------------------------------------------------------------------- */
+
 /* Blocks that a part needs, all but the last full. */
 static int64_t count_blocks(part range, int32_t block_size) {
     return (range.last - range.first + block_size - 1) / block_size;
@@ -104,6 +162,24 @@ static int64_t count_blocks(part range, int32_t block_size) {
 /* Where a part is cut: half of its blocks, all full, lie before. */
 static int64_t cut_of(part range, int32_t block_size) {
     return range.first + count_blocks(range, block_size) / 2 * block_size;
+}
+
+static void halve(const mosaic_bisection *how, mosaic_position *positions, int level, part range,
+                  int64_t cut) {
+    const int axis =
+        how->in_turns ? level % how->dimension : longest_axis(positions, range, how->dimension);
+    (how->keeps_places ? select_nth : select_soon)(positions, range, cut, axis, how->dimension);
+}
+
+/* Cuts a part until each is a block. */
+static void bisect_part(const mosaic_bisection *how, mosaic_position *positions, int level,
+                        part range) {
+    for (; count_blocks(range, how->block_size) > 1; level++) {
+        const int64_t cut = cut_of(range, how->block_size);
+        halve(how, positions, level, range, cut);
+        bisect_part(how, positions, level + 1, (part){range.first, cut});
+        range.first = cut;
+    }
 }
 
 /* Cuts all parts of more than a block, the i-th ending at end[i]; fills where the halves end, and
@@ -116,10 +192,7 @@ static int64_t halve_parts(const mosaic_bisection *how, mosaic_position *positio
         const part range = {i ? end[i - 1] : 0, end[i]};
         const int64_t cut = cut_of(range, how->block_size);
         if (cut > range.first)
-            select_nth(positions, range, cut,
-                       how->in_turns ? level % how->dimension
-                                     : longest_axis(positions, range, how->dimension),
-                       how->dimension);
+            halve(how, positions, level, range, cut);
     }
     for (int64_t i = 0; i < n_parts; i++) {
         const part range = {i ? end[i - 1] : 0, end[i]};
@@ -131,14 +204,20 @@ static int64_t halve_parts(const mosaic_bisection *how, mosaic_position *positio
     return n_halves;
 }
 
+/* Elements of a part that a thread cuts to the end, in its cache. */
+enum { FEW_ELEMENTS = 4096 };
+
 tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_position *positions, int64_t n) {
     tess_status status = TESS_OK;
     int64_t *end = NULL, *halves = NULL, n_parts = 1;
     const int64_t n_blocks = count_blocks((part){0, n}, how->block_size);
+    const int64_t n_busy = 8 * omp_get_max_threads(); /* parts that keep all threads busy */
+    int level = 0;
     CHECK(TESS_ALLOC(n_blocks + 1, &end));
     CHECK(TESS_ALLOC(n_blocks + 1, &halves));
     end[0] = n;
-    for (int level = 0; n_parts < n_blocks; level++) {
+    for (; n_parts < n_blocks && (how->tell || n_parts < n_busy || n / n_parts > FEW_ELEMENTS);
+         level++) {
         n_parts = halve_parts(how, positions, level, end, n_parts, halves);
         int64_t *const ends = halves;
         halves = end;
@@ -147,6 +226,9 @@ tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_position *position
         if (how->tell)
             CHECK(how->tell(how->context, level, positions, end, n_parts));
     }
+#pragma omp parallel for schedule(dynamic, 1)
+    for (int64_t i = 0; i < n_parts; i++)
+        bisect_part(how, positions, level, (part){i ? end[i - 1] : 0, end[i]});
 done:
     free(end);
     free(halves);

@@ -130,7 +130,9 @@ static void material_clear(material *all) {
 static tess_status order_positions(const tess_partition_problem *problem, int32_t *order) {
     const int64_t n = problem->n_elements;
     const int dimension = problem->dimension < 3 ? problem->dimension : 3;
-    const mosaic_bisection how = {.dimension = dimension, .block_size = problem->block_size};
+    const mosaic_bisection how = {.dimension = dimension,
+                                  .block_size = problem->block_size,
+                                  .keeps_places = true}; /* they are what annealing begins with */
     mosaic_position *positions = NULL;
     TRY(TESS_ALLOC(n, &positions));
     for (int64_t e = 0; e < n; ++e) {
