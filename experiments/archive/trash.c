@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/folder.h"
+#include "core/base/plural.h"
 #include "experiments/archive/run_file.h"
 #include "experiments/archive/run_table.h"
 #include "experiments/archive/view_names.h"
@@ -122,9 +123,9 @@ static tess_status find_references(const tess_lab *lab, digests *references) {
     CHECK(tess_lab_table(lab, NULL, &table, &n_unreadable));
     if (n_unreadable)
         CHECK(tess_fail(TESS_ERROR_CHECK,
-                        "%lld runs cannot be read, so their plans are unknown and nothing is "
-                        "deleted: 'tess verify' names them",
-                        (long long)n_unreadable));
+                        "%lld run%s cannot be read, so the plans in use are unknown and nothing is "
+                        "deleted: 'tess verify' says what is wrong",
+                        (long long)n_unreadable, tess_plural(n_unreadable)));
     CHECK(add_column(table, "mesh_digest", references));
     CHECK(add_column(table, "plan_digest", references));
     CHECK(add_trash(lab, references));

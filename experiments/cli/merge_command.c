@@ -62,16 +62,18 @@ static tess_status merge_run(int argc, char **argv) {
             memcpy(damage, counts.damage, sizeof damage);
         json_array_append_new(merged, counts_json(asked.labs[i], &counts));
         if (!asked.common.json)
-            printf("%s: %lld mesh%s, %lld plan%s, %lld run%s, %lld tags and notes copied\n",
-                   asked.labs[i], (long long)counts.n_meshes, counts.n_meshes == 1 ? "" : "es",
+            printf("%s: %lld mesh%s, %lld plan%s, %lld run%s, %lld %s copied\n", asked.labs[i],
+                   (long long)counts.n_meshes, counts.n_meshes == 1 ? "" : "es",
                    (long long)counts.n_plans, tess_plural(counts.n_plans), (long long)counts.n_runs,
-                   tess_plural(counts.n_runs), (long long)counts.n_notes);
+                   tess_plural(counts.n_runs), (long long)counts.n_notes,
+                   counts.n_notes == 1 ? "tag or note" : "tags and notes");
     }
     if (asked.common.json)
         CHECK(tess_json_print(json_pack("{s:s, s:O}", "schema", "tess.merge/1", "merged", merged)));
     if (n_damaged)
-        CHECK(tess_fail(TESS_ERROR_CHECK, "%lld damaged files were not copied; the last: %s",
-                        (long long)n_damaged, damage));
+        CHECK(tess_fail(TESS_ERROR_CHECK, "%lld file%s be read and %s not copied; the last: %s",
+                        (long long)n_damaged, n_damaged == 1 ? " cannot" : "s cannot",
+                        n_damaged == 1 ? "was" : "were", damage));
 done:
     json_decref(merged);
     tess_lab_close(lab);

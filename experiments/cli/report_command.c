@@ -188,6 +188,7 @@ static tess_status report_run(int argc, char **argv) {
         CHECK(tess_json_print(TESS_TAKE(report)));
         goto done;
     }
+    json_object_set_new(report, "quiet", json_boolean(asked.common.quiet));
     CHECK(tess_python_module_run("report", (const char *const[]){asked.output, NULL}, report,
                                  "making the page in Python"));
     printf("%s\n", asked.output);

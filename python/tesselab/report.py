@@ -17,6 +17,7 @@ import io
 import json
 import re
 import sys
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -63,7 +64,9 @@ def as_data(value: object) -> str:
 # ---- Runs ----
 
 def chosen_runs(lab: Lab, ids: list[str]) -> pd.DataFrame:
-    runs = lab.runs()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of runs that cannot be read: tess has told of them
+        runs = lab.runs()
     found = runs.reindex([run for run in ids if run in runs.index])
     found.attrs = runs.attrs
     return found
@@ -349,9 +352,9 @@ def blocks_section(lab: Lab, report: Report, runs: pd.DataFrame) -> tuple[str, s
                           "shows others, which are") if pairs else ""
     viewer = viewer_script() if surfaces else None
     for run in undrawn.keys() - known:
-        print(f"no picture of run {run}: {undrawn[run]}", file=sys.stderr)
+        note(report, f"no picture of run {run}: {undrawn[run]}")
     if surfaces and viewer is None:
-        print(f"no 3D view of blocks: {sys.executable} lacks vtk.js ({how_to_install(VIEWER_PACKAGE)})", file=sys.stderr)
+        note(report, f"no 3D view of blocks: {sys.executable} lacks vtk.js ({how_to_install(VIEWER_PACKAGE)})")
     if viewer:
         names = "".join(f"<option>{text(surface['name'])}</option>" for surface in surfaces)
         licence = text(viewer[1])
@@ -363,6 +366,11 @@ def blocks_section(lab: Lab, report: Report, runs: pd.DataFrame) -> tuple[str, s
                  f"<script type='text/plain' id='viewer' data-scene='{scene()}'>{viewer[0]}</script>")
     return section("blocks", "Blocks", body or "<p>No view of blocks is in the lab: <code>--blocks RUN</code> makes one.</p>"), \
         viewer[0] if viewer else None
+
+
+def note(report: Report, words: str) -> None:
+    if not report.get("quiet"):
+        print(words, file=sys.stderr)
 
 
 def how_to_install(package: str) -> str:
@@ -403,7 +411,7 @@ def make_page(lab: Lab, report: Report) -> tuple[str, str]:
     progress.end_part()
     verdicts, plots, provenance = parts(report, runs)
     if report["charts"] and plotly_script() is None:
-        print(f"charts do not name runs: {sys.executable} lacks Plotly ({how_to_install(CHARTS_PACKAGE)})", file=sys.stderr)
+        note(report, f"charts do not name runs: {sys.executable} lacks Plotly ({how_to_install(CHARTS_PACKAGE)})")
     blocks, viewer = blocks_section(lab, report, runs)
     data = f"<script type='application/json' id='runs-data'>{as_data(runs_data(lab, runs, report['titles']))}</script>"
     where = f", those with <code>{text(report['where'])}</code>" if report.get("where") else ""

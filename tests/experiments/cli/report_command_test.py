@@ -58,6 +58,19 @@ def page(tess, lab):
     return file
 
 
+def test_quiet_says_nothing_but_what_is_wrong(tess, lab, tmp_path):
+    """What is not installed is no error; a run that cannot be read is told once."""
+    shutil.copytree(lab, tmp_path / "lab", ignore=shutil.ignore_patterns("index.hdf"))
+    words = ("report", "--lab", tmp_path / "lab", "-o", tmp_path / "page.html", "--quiet")
+    bare = {**os.environ, "PYTHONPATH": "", "PYTHONWARNINGS": "error"}
+    assert tess(*words, env=bare).stderr == ""
+    damaged = min((tmp_path / "lab/runs").iterdir())
+    damaged.chmod(0o600)
+    damaged.write_bytes(b"damaged")
+    (tmp_path / "lab/index.hdf").unlink()
+    assert [damaged.name in line for line in tess(*words, env=bare).stderr.splitlines()] == [True]
+
+
 def attributes_of(words):
     """The attributes of all elements of a page."""
     found = []
