@@ -128,7 +128,10 @@ static tess_status run(int argc, char **argv) {
         .args_doc = "METRIC|@RUN",
         .doc = "Tell what a metric, a setting or a column of a table means: definition, unit, "
                "which way is better, where it misleads. Of a run, @last or @ID: what its "
-               "chains do with their loops."};
+               "chains do with their loops.\v"
+               "  tess explain reuse_factor\n"
+               "  tess explain 'touched MB'\n"
+               "  tess explain @last"};
     explain_options options = {.name = NULL};
     tess_status status = tess_command_parse(&usage, argc, argv, &options.common, &options);
     if (status == TESS_OK)

@@ -26,7 +26,9 @@ static const tess_usage usage = {
     .args_doc = "OTHER_LAB...",
     .doc = "Copy what other labs have and this one lacks: meshes, plans, runs, tags and notes. "
            "Merging twice changes nothing. Damaged files are reported and not copied; runs in "
-           "this lab's trash stay there."};
+           "this lab's trash stay there.\v"
+           "  tess merge /mnt/cluster/lab\n"
+           "  tess merge monday/lab tuesday/lab --lab week"};
 
 static tess_status merge_one(tess_lab *lab, const char *folder, tess_merge_counts *counts) {
     tess_lab *other = NULL;

@@ -31,7 +31,10 @@ static const tess_usage usage = {
     .options = options,
     .args_doc = "RUN",
     .doc = "Show everything of a run: configuration, metrics with what they mean, steps, samples, "
-           "check, environment and log.\vRUN is the beginning of an id, @last, @last~1 for the one "
+           "check, environment and log.\v"
+           "  tess show @last\n"
+           "  tess show tag:paper --json\n"
+           "RUN is the beginning of an id, @last, @last~1 for the one "
            "before, or tag:NAME of one run."};
 
 /* Everything that is shown of a run; owned. */

@@ -22,7 +22,9 @@ static const tess_usage usage = {
     .doc = "Read every file of a lab: checksums, digests, the proof (plan_check) and the metrics "
            "of every plan. Leftovers of aborted runs are removed. All defects are reported; "
            "exit code 1 if there are any. A file that somebody holds open to write is in use, no "
-           "defect."};
+           "defect.\v"
+           "  tess verify\n"
+           "  tess verify --lab /mnt/cluster/lab --json"};
 
 /* What is told while it goes on: defects on stdout, or kept for JSON. */
 typedef struct verify_report {

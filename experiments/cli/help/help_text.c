@@ -192,15 +192,29 @@ static void print_head(const char *program, const struct argp *argp, FILE *strea
     free(doc);
 }
 
+/* Prints the notes as they are, with a title over examples that no line with ':' is before. */
+static void print_notes(const char *program, const char *notes, FILE *stream) {
+    example_finder find = {.program = program, .most = 1};
+    const char *first = notes;
+    while (*first && !is_of_example(&find, first))
+        first = line_behind(first);
+    char *before = strndup(notes, (size_t)(first - notes));
+    fputc('\n', stream);
+    print_lines(before ? before : "", stream);
+    const bool is_titled = first - notes > 1 && first[-2] == ':';
+    if (*first && !is_titled)
+        fputs("Examples:\n", stream);
+    print_lines(first, stream);
+    free(before);
+}
+
 void tess_help_text_print(const char *program, const struct argp *argp, FILE *stream) {
     char *made = NULL;
     const char *notes = tess_help_notes(argp, &made);
     print_head(program, argp, stream);
     print_options(argp->options, stream);
-    if (notes) {
-        fputc('\n', stream);
-        print_lines(notes, stream);
-    }
+    if (notes)
+        print_notes(program, notes, stream);
     free(made);
 }
 

@@ -68,9 +68,10 @@ def test_help_is_a_screen(tess):
         assert first.count("\n") <= 40 and len(shown) <= 12 and set(shown) <= set(known) and "help" in shown, page
         footer = f"\nAll {len(known)} options, and more to read: tess {page} --help=all\n"
         n_long += footer in first
-        assert footer in first or sorted(set(first.split())) == sorted(set(whole.split()) | ({"Examples:"} & set(first.split()))), page
+        assert footer in first or sorted(set(first.split())) == sorted(set(whole.split())), page
         if examples:
             assert 0 < first.find(f"\nExamples:\n  tess {page}") < option.search(first).start(), page
+            assert re.search(rf"(.)\n  tess {page}\b", whole)[1] == ":", f"{page}: examples without a title"
         assert not re.search(r"^  tess .*[^\\\n]\n {6}", first + whole, re.M), f"{page}: an example that cannot be pasted"
         for told in re.split(r"^ +(?:-\w, )?--", whole, flags=re.M):
             assert told.count("(default: ") <= 1, f"{page}: {told}"
