@@ -63,11 +63,12 @@ tess_status tess_march_open(const tess_step *step, const tess_bench_options *opt
     /* The bench stands before its loop; a march begins at the start. */
     const tess_workload *load = &out->bench.load;
     TRY(tess_application_start(load->application, load->mesh, load->real, &out->state));
-    const tess_ranked_place place = {.load = load,
-                                     .device = out->bench.device,
-                                     .target = out->bench.target,
-                                     .step = step,
-                                     .cutter = {&out->bench, tess_bench_cutter}};
+    const tess_ranked_place place = {
+        .load = load,
+        .device = out->bench.device,
+        .target = out->bench.target,
+        .step = step,
+        .cutter = {&out->bench, tess_bench_cutter, tess_bench_tables_page}};
     return ranks ? tess_ranked_march_open(out->ranked, &place, &out->experiment, ranks, out->state)
                  : open_marcher(out, step, setting);
 }

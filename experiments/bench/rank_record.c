@@ -34,5 +34,13 @@ tess_status tess_record_ranks(const tess_mesh *mesh, const tess_ranked_march *ma
     if (march->ways[first].is_cut)
         TRY(tess_values_set_text(&record->environment, "partitioned_on",
                                  *march->cuts[first].place ? march->cuts[first].place : "host"));
+    const tess_device *device = march->place.device;
+    const char *remark = "";
+    if (tess_team_tables_there(march->team, &remark))
+        TRY(tess_values_set_text(&record->environment, "tables_made_on",
+                                 device->model ? device->model(march->place.target)
+                                               : device->name));
+    else if (*remark)
+        TRY(tess_record_log(record, "%s", remark));
     return keep_cut(mesh, march, record);
 }

@@ -104,6 +104,10 @@ static tess_status set_ways(const tess_experiment *x, tess_ranked_march *march) 
 static tess_status open_team(const tess_experiment *x, const tess_rank_setting *setting,
                              const tess_state *start, tess_ranked_march *march) {
     const tess_step *step = march->place.step;
+    const tess_rank_cutter *cutter = &march->place.cutter;
+    const char *tables_page = NULL;
+    if (x->partition_on == TESS_PARTITION_ON_DEVICE)
+        TRY(cutter->tables(cutter->bench, x, &tables_page));
     TRY(set_ways(x, march));
     const tess_team_setting team = {.application = step ? step->application : NULL,
                                     .changes = march->changes,
@@ -122,7 +126,8 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
                                     .keep_text = setting->keep_text,
                                     .graph = setting->graph,
                                     .pulse = setting->pulse,
-                                    .cut = cut_part};
+                                    .cut = cut_part,
+                                    .tables_page = tables_page};
     const tess_team_place place = {.crew = march->crew,
                                    .device = march->place.device,
                                    .target = march->place.target,

@@ -17,10 +17,12 @@ typedef struct tess_rank_setting {
     _Atomic int64_t *pulse; /* see tess_team_setting */
 } tess_rank_setting;
 
-/* Finds who cuts an experiment's blocks on a bench's device: tess_bench_cutter. */
+/* Finds who cuts an experiment's blocks on a bench's device, and by which page it makes tables:
+ * tess_bench_cutter, tess_bench_tables_page. */
 typedef struct tess_rank_cutter {
     struct tess_bench *bench;
     tess_status (*find)(struct tess_bench *bench, const tess_experiment *x, tess_cutter *out);
+    tess_status (*tables)(struct tess_bench *bench, const tess_experiment *x, const char **out);
 } tess_rank_cutter;
 
 /* What is marched, and where; all outlives the march. */

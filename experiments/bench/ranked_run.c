@@ -105,7 +105,7 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
     const tess_ranked_place place = {.load = &bench->load,
                                      .device = bench->device,
                                      .target = bench->target,
-                                     .cutter = {bench, tess_bench_cutter}};
+                                     .cutter = {bench, tess_bench_cutter, tess_bench_tables_page}};
     double clock = tess_clock_seconds(), warm_up = 0;
     run->is_ranked = run->is_agreed = true;
     run->trial.resources.registers = -1;

@@ -77,6 +77,7 @@ static tess_rank_loop_setting loop_setting(const tess_team_base *base) {
                                     .arithmetic = setting->arithmetic,
                                     .whole = base->ranking->mesh,
                                     .one_text = one_text,
+                                    .tables_page = setting->tables_page,
                                     .application = setting->application};
 }
 

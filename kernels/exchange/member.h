@@ -21,10 +21,11 @@ typedef struct tess_team_setting {
     bool checked;       /* halo, schedule and plans are proved */
     bool spoils;        /* values of others that are not the last ones written are NaN */
     tess_cut_part *cut;
-    bool counted;           /* blocks of the first loop are counted: see tess_rank_blocks */
-    const char *keep_text;  /* a folder for the pages of the first loop; NULL: not kept */
-    bool graph;             /* a step is put on the device as one graph; the engine is on_device */
-    _Atomic int64_t *pulse; /* grows with each loop that was put on the device; NULL: none */
+    const char *tables_page; /* of loops, as tess_execution_options has it */
+    bool counted;            /* blocks of the first loop are counted: see tess_rank_blocks */
+    const char *keep_text;   /* a folder for the pages of the first loop; NULL: not kept */
+    bool graph;              /* a step is put on the device as one graph; the engine is on_device */
+    _Atomic int64_t *pulse;  /* grows with each loop that was put on the device; NULL: none */
 } tess_team_setting;
 
 /* What all members of a process share; all outlives them. */

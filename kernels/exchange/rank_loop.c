@@ -335,6 +335,7 @@ tess_status tess_rank_loop_open(const tess_rank_loop_setting *setting, const cha
                                                 .keep_text = own,
                                                 .whole = setting->whole,
                                                 .any_size = setting->one_text,
+                                                .tables_page = setting->tables_page,
                                                 .application = setting->application};
         const tess_status status =
             tess_execution_open(&options, store, loop->bound, phase->plan, &phase->execution);
@@ -342,6 +343,20 @@ tess_status tess_rank_loop_open(const tess_rank_loop_setting *setting, const cha
         TRY(status);
     }
     return TESS_OK;
+}
+
+bool tess_rank_loop_tables_there(const tess_rank_loop *loop, const char **remark) {
+    bool there = false;
+    *remark = "";
+    for (int p = 0; p < TESS_N_RANK_PHASES; p++) {
+        const tess_execution *execution = loop->phases[p].execution;
+        if (execution && !execution->tables_there) {
+            *remark = execution->remark;
+            return false;
+        }
+        there = there || execution;
+    }
+    return there;
 }
 
 tess_status tess_rank_loop_run(const tess_rank_loop *loop, tess_rank_phase p) {

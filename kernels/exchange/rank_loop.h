@@ -60,8 +60,9 @@ typedef struct tess_rank_loop_setting {
     tess_cut_part *cut;
     bool checked; /* plans are proved */
     tess_arithmetic arithmetic;
-    const tess_mesh *whole; /* of which ranks have parts */
-    bool one_text;          /* serves all ranks; else each has its own, which knows its sizes */
+    const tess_mesh *whole;  /* of which ranks have parts */
+    bool one_text;           /* serves all ranks; else each has its own, which knows its sizes */
+    const char *tables_page; /* as tess_execution_options has it */
     const tess_application *application;
 } tess_rank_loop_setting;
 
@@ -87,6 +88,9 @@ TESS_MUST_CHECK tess_status tess_rank_loop_plan_in_order(const tess_rank_loop_se
  * NULL. */
 TESS_MUST_CHECK tess_status tess_rank_loop_join(const tess_rank_loop *loop, const tess_plan **out,
                                                 tess_plan **made);
+
+/* Whether the device made the tables of all phases; *remark: why not, "" where it was not asked. */
+bool tess_rank_loop_tables_there(const tess_rank_loop *loop, const char **remark);
 
 /* Compiles the phases; `folder` is that of their pages and begins their names, NULL: not kept. */
 TESS_MUST_CHECK tess_status tess_rank_loop_open(const tess_rank_loop_setting *setting,

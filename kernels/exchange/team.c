@@ -295,6 +295,14 @@ tess_status tess_team_sum_blocks(tess_team *team, tess_rank_blocks *out) {
     return TESS_OK;
 }
 
+bool tess_team_tables_there(const tess_team *team, const char **remark) {
+    const int l = own_loop(team);
+    bool there = true;
+    for (int32_t i = 0; i < team->n_members && there; i++)
+        there = tess_rank_loop_tables_there(&team->members[i].loops[l].loop, remark);
+    return there;
+}
+
 const tess_chained_step *tess_team_chained(const tess_team *team) {
     return team->chained ? team->members[0].chained : NULL;
 }

@@ -58,6 +58,10 @@ typedef struct tess_team_traffic {
 } tess_team_traffic;
 tess_team_traffic tess_team_traffic_of(const tess_team *team);
 
+/* Whether the device made the tables of the team's own loop, on all ranks of this process; *remark:
+ * why not, "" where it was not asked. */
+bool tess_team_tables_there(const tess_team *team, const char **remark);
+
 /* The step as its chains cut it, of its first rank here; NULL: without chains. */
 const tess_chained_step *tess_team_chained(const tess_team *team);
 

@@ -7,6 +7,7 @@
 #include "kernels/loops/kernel_table.h"
 #include "strategy_bench.h"
 #include "tests/kernels/changed_page.h"
+#include "tests/kernels/page_arrays.h"
 
 /* Of cells that have fewer than four neighbours: some slots are added to, others only read. */
 static const tess_kernel_arg args[] = {
@@ -61,32 +62,6 @@ static inline void open_case(const attempt *a, const char *device, const bench_s
     (void)bench_open(&c, NULL, o);
 }
 
-/* Fails (CHECK) where an array of two pages differs. */
-static inline tess_status compare_arrays(const bench_opened *here, const bench_opened *there) {
-    const tess_page *one = &here->execution->page, *other = &there->execution->page;
-    if (strcmp(one->text.text, other->text.text) != 0)
-        FAIL(TESS_ERROR_CHECK, "another page");
-    if (one->n_arrays != other->n_arrays)
-        FAIL(TESS_ERROR_CHECK, "%d arrays, not %d", other->n_arrays, one->n_arrays);
-    for (int i = 0; i < one->n_arrays; i++) {
-        const tess_page_table *a = &one->arrays[i], *b = &other->arrays[i];
-        char *values[2] = {NULL, NULL};
-        if (strcmp(a->name, b->name) != 0 || a->bytes != b->bytes)
-            FAIL(TESS_ERROR_CHECK, "%s of %lld bytes, not %s of %lld", b->name, (long long)b->bytes,
-                 a->name, (long long)a->bytes);
-        OK(TESS_ALLOC(a->bytes, &values[0]));
-        OK(TESS_ALLOC(a->bytes, &values[1]));
-        OK(here->device->download(here->target, values[0], a->address, a->bytes));
-        OK(there->device->download(there->target, values[1], b->address, b->bytes));
-        const bool same = memcmp(values[0], values[1], (size_t)a->bytes) == 0;
-        free(values[0]);
-        free(values[1]);
-        if (!same)
-            FAIL(TESS_ERROR_CHECK, "other values of %s", a->name);
-    }
-    return TESS_OK;
-}
-
 /* By a page of kernels: gives the status where it fails, else CHECK where
  * tables differ, MISSING where the host made them. */
 static inline tess_status try_scene(const char *page, const attempt *a, const char *device,
@@ -100,7 +75,7 @@ static inline tess_status try_scene(const char *page, const attempt *a, const ch
     else if (!there.execution->tables_there)
         status = tess_fail(TESS_ERROR_MISSING, "%s", there.execution->remark);
     else
-        status = compare_arrays(&here, &there);
+        status = page_arrays_compare(&here.execution->page, &there.execution->page);
     bench_close(&here);
     bench_close(&there);
     return status;

@@ -97,17 +97,27 @@ def test_plans_of_owned_points_are_the_hosts(tess, tmp_path, strategy, loop, mes
 
 @pytest.mark.parametrize("command", ["run", "march"])
 def test_ranks_cut_their_own_parts(tess, tmp_path, command):
-    """As the host does, and by what the record says."""
+    """As the host does, their tables, too, and by what the record says."""
     kept = {}
     for on in ("host", "device"):
         tess(command, "airfoil", "--mesh", MESH, "-p", "rcb", "-b", 32, "--ranks", 2, "--partition-on", on, "--device", "emulator",
-             "--lab", tmp_path / on, *(["--steps", 2] if command == "march" else []))  # fmt: skip
+             "--strategy", "point-parallel", "--lab", tmp_path / on, *(["--steps", 2] if command == "march" else []))  # fmt: skip
         (path,) = (tmp_path / on / "runs").glob("*.hdf")
         record = json.loads(tess("show", path.stem, "--lab", tmp_path / on, "--json").stdout)
         assert record["environment"]["partitioned_on"] == {"host": "host", "device": "emulator"}[on]
+        assert record["environment"].get("tables_made_on") == {"host": None, "device": "emulator"}[on]
         kept[on] = {metric["name"]: metric["value"] for metric in record["metrics"]
                     if "seconds" not in metric["name"] and metric["unit"] != "s"}  # fmt: skip
     assert kept["host"] == kept["device"] and kept["host"]
+
+
+def test_ranks_say_why_the_host_makes_their_tables(tess, tmp_path):
+    tess("run", "airfoil", "--mesh", "quads:nx=90:ny=60", "-p", "rcb", "-b", 3000, "--threads", 128, "--ranks", 2, "--partition-on",
+         "device", "--device", "emulator:check=no:count=no", "--strategy", "point-parallel", "--lab", tmp_path)  # fmt: skip
+    (path,) = (tmp_path / "runs").glob("*.hdf")
+    record = json.loads(tess("show", path.stem, "--lab", tmp_path, "--json").stdout)
+    assert "tables_made_on" not in record["environment"]
+    assert "tables made on the host: blocks of more than 2048" in json.dumps(record["log"])
 
 
 def test_what_cannot_be_is_said(tess, tmp_path):

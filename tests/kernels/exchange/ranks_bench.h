@@ -102,6 +102,30 @@ static inline void ranks_bench_close(ranks_bench *b) {
     tess_mesh_free(b->mesh);
 }
 
+/* Blocks of a part of the loop: runs of elements. */
+static inline tess_status ranks_bench_cut(void *context, const tess_bound_loop *part,
+                                          const char *owned_set, int64_t n, tess_partition **out) {
+    tess_status status = TESS_OK;
+    static const int32_t block_size = 32;
+    (void)context;
+    tess_partition_problem *problem = NULL;
+    int32_t *block_of = NULL;
+    CHECK(owned_set ? tess_partition_problem_build_inverse(
+                          part, tess_mesh_find_set(part->mesh, owned_set), block_size, 1, &problem)
+                    : tess_partition_problem_build(part, TESS_POINTS_INCREMENTS, block_size, 1,
+                                                   &problem));
+    if (n > 0)
+        problem->n_elements = n;
+    CHECK(TESS_ALLOC(problem->n_elements, &block_of));
+    for (int64_t e = 0; e < problem->n_elements; e++)
+        block_of[e] = (int32_t)(e / block_size);
+    CHECK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, out));
+done:
+    free(block_of);
+    tess_partition_problem_free(problem);
+    return status;
+}
+
 /* Ways to execute the loops of an application: the first one by a strategy, in blocks that the team
  * cuts, the others by another one, in blocks of what lies side by side. */
 static inline int ranks_bench_ways(const tess_application *application, const tess_spec *spec,

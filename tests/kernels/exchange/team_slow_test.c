@@ -3,30 +3,6 @@
 #include "kernels/exchange/team.h"
 #include "tests/kernels/exchange/ranks_bench.h"
 
-/* Blocks of a part of the loop: runs of elements. */
-static tess_status cut(void *context, const tess_bound_loop *part, const char *owned_set, int64_t n,
-                       tess_partition **out) {
-    tess_status status = TESS_OK;
-    static const int32_t block_size = 32;
-    (void)context;
-    tess_partition_problem *problem = NULL;
-    int32_t *block_of = NULL;
-    CHECK(owned_set ? tess_partition_problem_build_inverse(
-                          part, tess_mesh_find_set(part->mesh, owned_set), block_size, 1, &problem)
-                    : tess_partition_problem_build(part, TESS_POINTS_INCREMENTS, block_size, 1,
-                                                   &problem));
-    if (n > 0)
-        problem->n_elements = n;
-    CHECK(TESS_ALLOC(problem->n_elements, &block_of));
-    for (int64_t e = 0; e < problem->n_elements; e++)
-        block_of[e] = (int32_t)(e / block_size);
-    CHECK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, out));
-done:
-    free(block_of);
-    tess_partition_problem_free(problem);
-    return status;
-}
-
 typedef struct marched_variant {
     const char *device, *strategy, *partitioner;
     int32_t n_ranks;
@@ -53,7 +29,7 @@ static double march(const ranked_case *of, const marched_variant *variant) {
                                  .overlap = !variant->whole,
                                  .checked = true,
                                  .spoils = true,
-                                 .cut = cut};
+                                 .cut = ranks_bench_cut};
     tess_team_place place = {.owners = b.owners};
     tess_team *team = NULL;
     OK(tess_device_open(variant->device, &place.device, &place.target));
