@@ -4,9 +4,11 @@
  * its points as well, entries of a matrix whose rows are lists that grow. SOLVES arrays are swept through forwards
  * and then backwards, as triangular matrices are solved: an element adds to its last point what its others have come
  * to, times the diagonal's value there, on the way back the other way round, so that where these are neighbours in
- * the order each element waits for the one before it. PAIRS are entries of rows, each of which is summed up by
- * itself. What is added to or solved is set first, point by point, from what was read or came about before, as a
- * product begins with the diagonal: caches have it when elements come to it. */
+ * the order each element waits for the one before it. ROWS are those of a matrix, as codes keep them: where each
+ * begins, its columns, ascending, and an entry with each; the diagonal is among them, which each column is asked for,
+ * and what is solved is divided by it. What is read is multiplied by them. What is added to or solved is set first,
+ * point by point, from what was read or came about before, as a product begins with the diagonal: caches have it when
+ * elements come to it. */
 
 /* Sets so many arrays from `first` on, each by the one before it, the very first by itself. */
 static void set(const struct params *p, int first, int arrays, const double *factor) {
@@ -52,23 +54,51 @@ static void solve(const struct params *p, int back) {
     }
 }
 
-/* One way through pairs of a row and a column: a row is summed up before it is written. */
-static void solve_rows(const struct params *p, int back) {
-    const double *diagonal = diagonal_of(p);
-    for (long long n = 0; n < p->n;) {
-        const long long first = back ? p->n - 1 - n : n, row = load(&p->index[first * ARITY]), step = back ? -1 : 1;
-        double sum[SOLVES * WIDTH + 1] = {0};
-        long long i = first;
-        do {
-            const long long column = load(&p->index[i * ARITY + 1]);
+/* Where each row begins, and behind that the columns of all. */
+static const long long *rows_of(const struct params *p) {
+    return (const long long *)p->index;
+}
+
+static const int *columns_of(const struct params *p) {
+    return (const int *)(rows_of(p) + p->n_points + 1);
+}
+
+/* The product of the rows with what is read. */
+static double multiply_rows(const struct params *p) {
+    const int *columns = columns_of(p);
+    double total = 0;
+    for (long long row = 0; row < p->n_points; row++) {
+        const long long end = load(rows_of(p) + row + 1);
+        double sum = 0;
+        for (long long i = load(rows_of(p) + row); i < end; i++) {
             const double factor = sum_of_element(p, i);
-            UNROLL for (int k = 0; k < SOLVES * WIDTH; k++)
-                sum[k] += factor * load(solved(p, k) + column * WIDTH);
-            i += step;
-            n++;
-        } while (n < p->n && load(&p->index[i * ARITY]) == row);
+            UNROLL for (int k = 0; k < READS * WIDTH; k++)
+                sum += factor * load(&p->at_points[(k / WIDTH * p->n_points + load(&columns[i])) * WIDTH + k % WIDTH]);
+        }
+        total += sum;
+    }
+    return total;
+}
+
+/* One way through the rows: each is summed up before it is written. A diagonal of 0 counts as 1. */
+static void solve_rows(const struct params *p, int back) {
+    const int *columns = columns_of(p);
+    for (long long n = 0; n < p->n_points; n++) {
+        const long long row = back ? p->n_points - 1 - n : n, first = load(rows_of(p) + row), end = load(rows_of(p) + row + 1);
+        double sum[SOLVES * WIDTH + 1] = {0}, diagonal = 0;
+        for (long long j = first; j < end; j++) {
+            const long long i = back ? first + end - 1 - j : j, column = load(&columns[i]);
+            const double factor = sum_of_element(p, i);
+            if (column == row)
+                diagonal = factor;
+            else
+                UNROLL for (int k = 0; k < SOLVES * WIDTH; k++)
+                    sum[k] += factor * load(solved(p, k) + column * WIDTH);
+        }
+        if (diagonal == 0)
+            diagonal = 1;
         UNROLL for (int k = 0; k < SOLVES * WIDTH; k++)
-            store(solved(p, k) + row * WIDTH, load(diagonal + row * WIDTH) * (load(solved(p, k) + row * WIDTH) - sum[k]));
+            store(solved(p, k) + row * WIDTH, (load(solved(p, k) + row * WIDTH) - sum[k]) / diagonal);
     }
 }
 
@@ -122,7 +152,8 @@ KERNEL(pass) {
     struct entry *end = LISTS ? begin_lists(p) : 0;
     double left = 0;
     set(p, READS, ADDS, 0);
-    for (long long i = 0; i < p->n; i++) {
+    left += ROWS ? multiply_rows(p) : 0;
+    for (long long i = 0; i < p->n && !ROWS; i++) {
         double sum = sum_of_element(p, i);
         const double factor = ELEMENT ? sum : 0.5;
         UNROLL for (int slot = 0; slot < ARITY; slot++) {
@@ -143,9 +174,9 @@ KERNEL(pass) {
             end = add_to_lists(p, i, sum, end);
         left += ADDS || LISTS ? 0 : sum;
     }
-    set(p, READS + ADDS, SOLVES, diagonal_of(p));
+    set(p, READS + ADDS, SOLVES, ROWS ? 0 : diagonal_of(p));
     for (int back = 0; back < 2 && SOLVES; back++) {
-        if (PAIRS)
+        if (ROWS)
             solve_rows(p, back);
         else
             solve(p, back);

@@ -115,8 +115,7 @@ static void fetch(line_cache *caches, int n_caches, int64_t line, tess_pass_line
 /* Arrays lie behind each other. */
 static void pass_through(const tess_pass *pass, line_cache *caches, int n_caches,
                          tess_pass_lines *from) {
-    /* Solutions there, back, and their diagonal. */
-    const int n_arrays = pass->reads + pass->adds + 2 * pass->solves + (pass->solves > 0);
+    const int n_arrays = tess_pass_arrays(pass) + pass->solves; /* these there and back */
     const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
     for (int64_t i = 0; i < pass->n; i++)
         for (int slot = 0; slot < pass->arity; slot++) {
@@ -147,10 +146,10 @@ static double bandwidth_again(const tess_machine *machine, double bytes) {
 static double seconds_of(const tess_pass *pass, const tess_machine *machine,
                          const tess_pass_lines *from) {
     const int last = machine->n_levels - 1;
-    const double row = (double)pass->arity * sizeof(int32_t) + (double)pass->element_bytes,
-                 of_points = (double)pass->n_points * (double)pass->stream_bytes;
-    double seconds = ((double)pass->n * row * (1 + 2 * (pass->solves > 0)) + of_points) /
-                     bandwidth_ahead(&machine->levels[last]);
+    const double of_points = (double)pass->n_points * (double)pass->stream_bytes;
+    double seconds =
+        ((double)tess_pass_element_bytes(pass) * (1 + 2 * (pass->solves > 0)) + of_points) /
+        bandwidth_ahead(&machine->levels[last]);
     if (pass->rounds > 1)
         seconds += (pass->rounds - 1) * of_points / bandwidth_again(machine, of_points);
     for (int i = 0; i <= last; i++) {

@@ -38,13 +38,13 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
     tess_text_writer_print(
         &page,
         "#define THREADS 1\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
-        "enum { ARITY = %d, PADDED = %d, PAIRS = %d, LISTS = %d, READS = %d, ADDS = %d, "
+        "enum { ARITY = %d, PADDED = %d, ROWS = %d, LISTS = %d, READS = %d, ADDS = %d, "
         "SOLVES = %d, WIDTH = %lld, ELEMENT = %lld, POINT = %lld, ROUNDS = %d };\n"
         "struct params {\n    long long first, count, n, n_points;\n    const int *index;\n"
         "    double *at_points;\n    const double *with_elements;\n    double *with_points;\n    "
         "void *lists;\n};\n",
-        pass->arity, is_padded(pass), pass->pairs, pass->lists, pass->reads, pass->adds,
-        pass->solves, (long long)words_of(pass->point_bytes),
+        pass->arity, is_padded(pass), tess_pass_has_rows(pass), pass->lists, pass->reads,
+        pass->adds, pass->solves, (long long)words_of(pass->point_bytes),
         (long long)words_of(pass->element_bytes), (long long)words_of(pass->stream_bytes),
         pass->rounds);
     tess_text_writer_include(&page, "pass.cu", tess_pass_text);
@@ -57,7 +57,7 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
 
 /* Whether the rows that are gone through differ from those of the map as it lies there. */
 static bool is_moved(const tess_pass *pass) {
-    return pass->elements || pass->points || (pass->solves && !pass->pairs);
+    return pass->elements || pass->points || pass->solves;
 }
 
 /* Of its lists of entries (pass.cu): two pointers a point, and as many entries as there can be. */
@@ -72,11 +72,11 @@ static tess_status open_values(const tess_pass *pass, pass_host *host) {
     const int64_t word = sizeof(double), width = words_of(pass->point_bytes);
     TRY(host->device->alloc(host->target, "the lists", bytes_of_lists(pass), &host->lists));
     TRY(host->device->alloc(host->target, "the values at points",
-                            (pass->reads + pass->adds + pass->solves + (pass->solves > 0)) *
-                                pass->n_points * width * word,
+                            tess_pass_arrays(pass) * pass->n_points * width * word,
                             &host->at_points));
     TRY(host->device->alloc(host->target, "the values with elements",
-                            words_of(pass->element_bytes) * pass->n * word, &host->with_elements));
+                            words_of(pass->element_bytes) * tess_pass_entries(pass) * word,
+                            &host->with_elements));
     return host->device->alloc(host->target, "the values with points",
                                (words_of(pass->stream_bytes) * pass->n_points + 1) * word,
                                &host->with_points);
@@ -112,7 +112,7 @@ static tess_status put_map(const tess_pass *pass, const pass_host *host, tess_ad
         for (int64_t i = 0; i < n; i++)
             for (int slot = 0; slot < pass->arity; slot++)
                 rows[i * pass->arity + slot] = (int32_t)tess_pass_point(pass, first + i, slot);
-        for (int64_t i = 0; pass->solves && !pass->pairs && i < n; i++) {
+        for (int64_t i = 0; pass->solves && i < n; i++) {
             tess_sort(rows + i * pass->arity, pass->arity);
             tess_reverse(rows + i * pass->arity, pass->arity);
         }
@@ -122,6 +122,15 @@ static tess_status put_map(const tess_pass *pass, const pass_host *host, tess_ad
 done:
     free(rows);
     return status;
+}
+
+static tess_status put_rows(const tess_pass *pass, const pass_host *host, tess_address *index) {
+    const int64_t begins = (pass->n_points + 1) * (int64_t)sizeof(int64_t);
+    TRY(host->device->alloc(host->target, "the rows",
+                            begins + tess_pass_entries(pass) * (int64_t)sizeof(int32_t), index));
+    tess_pass_put_rows(pass, (int64_t *)(uintptr_t)*index,
+                       (int32_t *)(uintptr_t)(*index + (tess_address)begins));
+    return TESS_OK;
 }
 
 static tess_status launch(const tess_pass *pass, tess_address index, const pass_host *host) {
@@ -171,7 +180,8 @@ static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_tu
     TRY(open_values(passes, host));
     for (int p = 0; p < n_passes; p++)
         if (is_moved(&passes[p]))
-            TRY(put_map(&passes[p], host, &host->index[p]));
+            TRY((tess_pass_has_rows(passes) ? put_rows : put_map)(&passes[p], host,
+                                                                  &host->index[p]));
     for (int turn = 0; turn < n_turns; turn++)
         for (int p = 0; p < n_passes; p++)
             TRY((n_passes > 1 || turn == 0 ? time_pass_anew : time_pass)(

@@ -139,6 +139,12 @@ static tess_comparison gain_by(double now, double then) {
         .median_a = then, .median_b = now, .ratio = gain, .low = gain, .high = gain};
 }
 
+/* Whether what is swept through are the rows and columns of pairs. */
+static bool is_pairs(const tess_bound_loop *bound) {
+    const tess_map *pairs = tess_pairs_of_set(bound->mesh, bound->set);
+    return pairs && !pairs->padded && pairs->index == bound->targets[0].slot_index[0];
+}
+
 /* Finds what a sweep touches before and after, and what it takes: by the levels of a machine's
  * file, or else by trying it. A mesh that is to be written gets its new numbers. */
 static tess_status foretell(reorder_options *all, const tess_reordering *reordering,
@@ -153,7 +159,7 @@ static tess_status foretell(reorder_options *all, const tess_reordering *reorder
                      .n = bound->n_elements,
                      .n_points = mesh->sets[target->set].size,
                      .point_bytes = target->bytes,
-                     .pairs = tess_pairs_of_set(mesh, bound->set),
+                     .pairs = is_pairs(bound),
                      .window = (int32_t)all->block_size};
     TRY(set_sweep(all->sweep, &now));
     tess_pass then = now;

@@ -259,6 +259,8 @@ def test_a_sweep_gains_by_what_it_moves(tess, machine):
     assert "tried on this machine" in tess(*words, "cells:nodes", "--sweep", "lists=1", "--machine", machine, code=2).stderr
     rows = told("node_pairs:nodes", "--sweep", "reads=0:solves=2", "--dat", "u:nodes:3:double")
     assert 0 < rows["then"]["seconds"] < 1 and 0 < rows["now"]["seconds"] < 1
+    rows, pairs = (told("node_pairs:nodes", "--machine", machine, "--sweep", f"reads=0:{more}solves=1:element=4000")["now"]["seconds"] for more in ("", "adds=1:"))
+    assert 1.1 < rows / pairs < 1.2  # a matrix has its diagonal, too: a seventh more entries
     for sweep, said in (("lists=2", "lists"), ("reads=0", "it reads, adds to or solves one array at least"), ("rounds=0", "rounds"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
                         ("reads=1,adds=1", "separated by ':'"), ("element=x", "element")):  # fmt: skip
         assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr

@@ -142,12 +142,40 @@ static void lines_come_ahead_or_apart(void **state) {
     assert_int_equal(cost.from[1].ahead + cost.from[1].apart, 0);
 }
 
+/* What is read, and solved there and back; the diagonal is one of the entries. */
+static void rows_stream_their_entries(void **state) {
+    (void)state;
+    enum { N = 4096 };
+    static int32_t index[N];
+    const tess_machine machine = small_machine();
+    tess_pass_cost cost;
+    tess_pass pass = {.index = index,
+                      .arity = 2,
+                      .pairs = true,
+                      .n = N / 2,
+                      .n_points = N,
+                      .point_bytes = 64,
+                      .reads = 1,
+                      .solves = 1,
+                      .element_bytes = 8,
+                      .rounds = 1,
+                      .window = 128};
+    for (int i = 0; i < N; i++)
+        index[i] = (int32_t)((i * 1021ll) % N);
+    OK(tess_pass_count(&pass, &machine, &cost));
+    assert_in_range(cost.from[1].apart, 3 * N - 32, 3 * N);
+    assert_float_equal(
+        cost.seconds,
+        (float)(cost.from[1].ahead + 2 * cost.from[1].apart) + N * 3 * (12 + 6 + 8) / 64.0F, 1e-2F);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_have_distinct_points_and_lines),
         cmocka_unit_test(numberings_count),
         cmocka_unit_test(many_windows_are_sampled_everywhere),
         cmocka_unit_test(lines_come_ahead_or_apart),
+        cmocka_unit_test(rows_stream_their_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 enum {
     ARITY = 3,
     PADDED = 1,
-    PAIRS = 0,
+    ROWS = 0,
     LISTS = 1,
     READS = 0,
     ADDS = 0,
