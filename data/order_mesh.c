@@ -167,7 +167,7 @@ tess_status tess_order_renumber(const tess_mesh *mesh, const char *order, tess_r
     if (tess_order_is_known(order))
         return renumber_by(mesh, order, out);
     tess_unknown_name_add_all(&unknown, tess_orders);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no order", &unknown,
+    return tess_unknown_name_fail("there is no order", &unknown,
                                   (tess_unknown_words){"? There are %s", ": there are %s"});
 }
 

@@ -50,7 +50,7 @@ static tess_status unknown_kind(const char *name) {
     tess_unknown_name_add(&unknown, "off");
     for (int i = 0; tess_viz_kind_at(i); i++)
         tess_unknown_name_add(&unknown, tess_viz_kind_at(i)->name);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no kind of visualisation", &unknown,
+    return tess_unknown_name_fail("there is no kind of visualisation", &unknown,
                                   (tess_unknown_words){"? Known are %s", ": known are %s"});
 }
 

@@ -34,6 +34,6 @@ tess_status tess_registry_lacks(const tess_registry *registry, const char *name)
     }
     char subject[64];
     snprintf(subject, sizeof subject, "there is no %s", registry->kind);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, registry->subject ? registry->subject : subject,
-                                  &unknown, registry->words);
+    return tess_unknown_name_fail(registry->subject ? registry->subject : subject, &unknown,
+                                  registry->words);
 }

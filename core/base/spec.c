@@ -149,7 +149,7 @@ static tess_status unknown_key(const tess_spec *spec, const tess_option *options
     tess_unknown_name unknown = tess_unknown_name_of(key);
     for (int i = 0; options[i].key; i++)
         tess_unknown_name_add(&unknown, options[i].key);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, subject, &unknown,
+    return tess_unknown_name_fail(subject, &unknown,
                                   (tess_unknown_words){"? It knows %s", options[0].key
                                                                             ? ": it knows %s"
                                                                             : ": it takes none"});

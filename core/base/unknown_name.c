@@ -74,12 +74,13 @@ void tess_unknown_name_add_all(tess_unknown_name *unknown, const char *const *na
         tess_unknown_name_add(unknown, *names);
 }
 
-tess_status tess_unknown_name_fail(tess_status code, const char *subject,
-                                   const tess_unknown_name *unknown, tess_unknown_words words) {
+tess_status tess_unknown_name_fail(const char *subject, const tess_unknown_name *unknown,
+                                   tess_unknown_words words) {
     const bool is_near = unknown->near[0] != '\0';
     char rest[sizeof unknown->known + 256];
     snprintf(rest, sizeof rest, is_near ? words.suggested : words.otherwise, unknown->known);
     if (is_near)
-        FAIL(code, "%s '%s'; did you mean '%s'%s", subject, unknown->name, unknown->near, rest);
-    FAIL(code, "%s '%s'%s", subject, unknown->name, rest);
+        FAIL(TESS_ERROR_USAGE, "%s '%s'; did you mean '%s'%s", subject, unknown->name,
+             unknown->near, rest);
+    FAIL(TESS_ERROR_USAGE, "%s '%s'%s", subject, unknown->name, rest);
 }

@@ -29,7 +29,7 @@ typedef struct tess_unknown_words {
     const char *otherwise; /* where no known name is near */
 } tess_unknown_words;
 
-/* Fails with `code` and "SUBJECT 'NAME'", a suggestion and the words. */
-TESS_MUST_CHECK tess_status tess_unknown_name_fail(tess_status code, const char *subject,
+/* Fails (USAGE) with "SUBJECT 'NAME'", a suggestion and the words. */
+TESS_MUST_CHECK tess_status tess_unknown_name_fail(const char *subject,
                                                    const tess_unknown_name *unknown,
                                                    tess_unknown_words words);

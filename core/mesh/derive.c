@@ -338,7 +338,7 @@ static tess_status cannot_derive(const tess_mesh *mesh, const char *name) {
     const tess_unknown_words words = {"? It can have %s",
                                       *names ? ": it can have %s" : ", and can have no other"};
     free(names);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, subject, &unknown, words);
+    return tess_unknown_name_fail(subject, &unknown, words);
 }
 
 tess_status tess_mesh_derive(tess_mesh *mesh, const char *name) {

@@ -3,7 +3,6 @@
 #include "core/plan/chain_blocks.h"
 
 #include "core/base/array.h"
-#include "core/plan/point_list.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +213,7 @@ static tess_status put_block(builder *b, int32_t block) {
              "block %d of the chain has %lld points with its rings, over %d: take smaller blocks",
              block, (long long)n, MOST_LOCAL);
     out->most_points = n > out->most_points ? n : out->most_points;
-    return tess_point_list_pad(points, TESS_SLICE);
+    return tess_point_list_pad(points);
 }
 
 /* --- entries ---------------------------------------------------------------------------------- */

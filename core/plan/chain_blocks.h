@@ -9,8 +9,7 @@
 #pragma once
 
 #include "core/plan/chain.h"
-
-enum { TESS_SLICE = 32 }; /* points whose entries lie side by side */
+#include "core/plan/point_list.h"
 
 /* The point of an element, its first, that stores what is the element's own. */
 enum { TESS_ENTRY_OWNS = 0x80 };

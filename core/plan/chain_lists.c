@@ -64,7 +64,7 @@ static tess_status list_block(listing *l, int32_t block) {
     l->list->begin[block] = (int32_t)begin;
     l->list->n[block] = (int32_t)n;
     if (l->computed)
-        TRY(tess_point_list_pad(&l->points, TESS_SLICE));
+        TRY(tess_point_list_pad(&l->points));
     if (l->points.n > INT32_MAX)
         FAIL(TESS_ERROR_INPUT, "blocks of the chain have %lld %s, over 2^31 - 1",
              (long long)l->points.n, l->list->set);

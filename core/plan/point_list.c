@@ -46,8 +46,8 @@ void tess_point_list_sort(tess_point_list *list, int64_t begin) {
         points[i] = list->by_position[points[i]];
 }
 
-tess_status tess_point_list_pad(tess_point_list *list, int size) {
-    while (list->n % size)
+tess_status tess_point_list_pad(tess_point_list *list) {
+    while (list->n % TESS_SLICE)
         TRY(put(list, -1));
     return TESS_OK;
 }

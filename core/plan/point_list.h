@@ -4,6 +4,8 @@
 #include "core/base/status.h"
 #include <stdint.h>
 
+enum { TESS_SLICE = 32 }; /* points whose entries lie side by side */
+
 typedef struct tess_point_list {
     int64_t n;
     int32_t *points;         /* [n], owned */
@@ -26,5 +28,5 @@ TESS_MUST_CHECK tess_status tess_point_list_see(tess_point_list *list, int32_t b
 /* Puts the points from place `begin` on in the order in which they are stored. */
 void tess_point_list_sort(tess_point_list *list, int64_t begin);
 
-/* Fills the list up with -1 to a multiple of `size` places. */
-TESS_MUST_CHECK tess_status tess_point_list_pad(tess_point_list *list, int size);
+/* Fills the list up with -1 to a multiple of TESS_SLICE places. */
+TESS_MUST_CHECK tess_status tess_point_list_pad(tess_point_list *list);

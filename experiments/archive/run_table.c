@@ -278,7 +278,7 @@ tess_status tess_run_table_require(const tess_run_table *table, const char *name
             tess_unknown_name_offer(&unknown, title->title);
     }
     return tess_unknown_name_fail(
-        TESS_ERROR_USAGE, "no run has", &unknown,
+        "no run has", &unknown,
         (tess_unknown_words){"?", ": 'tess runs --list-columns' lists what the runs have"});
 }
 

@@ -117,7 +117,7 @@ tess_status tess_step_field(const char *name, tess_field *out) {
             tess_unknown_name_add(&unknown, tess_fields[*out].name);
     }
     return tess_unknown_name_fail(
-        TESS_ERROR_USAGE, "a loop has no setting", &unknown,
+        "a loop has no setting", &unknown,
         (tess_unknown_words){.suggested = "?", .otherwise = "; it has %s"});
 }
 

@@ -34,7 +34,7 @@ static const tess_option_row rows[] = {{"lab", 'l', "DIR",
 static tess_status refuse(const char *asked) {
     tess_unknown_name unknown = tess_unknown_name_of(asked);
     tess_explanation_offer(&unknown);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no metric", &unknown,
+    return tess_unknown_name_fail("there is no metric", &unknown,
                                   (tess_unknown_words){"?", "; 'tess list metrics' names them"});
 }
 

@@ -25,7 +25,7 @@ static tess_status find_listing(const char *name, const tess_listing **out) {
             return TESS_OK;
         }
     }
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no list of", &unknown,
+    return tess_unknown_name_fail("there is no list of", &unknown,
                                   (tess_unknown_words){"?", "; there are: %s"});
 }
 
@@ -45,8 +45,7 @@ static tess_status find_item(const tess_listing *kind, const char *name, tess_it
     }
     char words[64];
     snprintf(words, sizeof words, "among the %s there is no", kind->name);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, words, &unknown,
-                                  (tess_unknown_words){"?", "; there are: %s"});
+    return tess_unknown_name_fail(words, &unknown, (tess_unknown_words){"?", "; there are: %s"});
 }
 
 /* Prints a text that goes on below its own beginning: "NAME  what it is", wrapped at `indent`. */

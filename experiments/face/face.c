@@ -391,8 +391,8 @@ static tess_status find_field(const tess_experiment *experiment, const char *nam
             return TESS_OK;
         tess_unknown_name_add(&unknown, tess_fields[field].name);
     }
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, "an experiment of this kind has no setting",
-                                  &unknown, (tess_unknown_words){"?", " (known: %s)"});
+    return tess_unknown_name_fail("an experiment of this kind has no setting", &unknown,
+                                  (tess_unknown_words){"?", " (known: %s)"});
 }
 
 tess_status tess_experiment_set_by_name(tess_experiment *experiment, const char *name,

@@ -254,7 +254,7 @@ static void staged_launch(tess_count *c, const staging *how, const staged_work *
             if (coloured && plan->block_colour[b] != colour)
                 continue;
             tess_traffic_block(&c->traffic);
-            tess_traffic_stream(&c->traffic, c->table_sectors / plan->n_blocks, false);
+            tess_traffic_stream(&c->traffic, c->table_sectors / plan->n_blocks);
             for (int r = 0; r < plan->n_sets; r++) {
                 find_points(c, how, r, b, work->n_blocks[r], &work->points[r]);
                 block_of_target(c, how, r, &work->points[r]);

@@ -131,7 +131,7 @@ static void blocks_of_positions(tess_count *c, const tess_count_variant *how, in
     for (int64_t k = from; k < to; k += size) {
         const int64_t end = k + size < to ? k + size : to;
         tess_traffic_block(&c->traffic);
-        tess_traffic_stream(&c->traffic, sectors * (double)(end - k), false);
+        tess_traffic_stream(&c->traffic, sectors * (double)(end - k));
         positions(c, how, k, end);
     }
 }
@@ -286,7 +286,7 @@ void tess_count_two_step(tess_count *c) {
     for (int64_t k = 0; k < n; k += size) {
         const int64_t end = k + size < n ? k + size : n;
         tess_traffic_block(&c->traffic);
-        tess_traffic_stream(&c->traffic, sectors, false);
+        tess_traffic_stream(&c->traffic, sectors);
         positions(c, &how, k, end);
         for (int64_t at = k; at < end; at += TESS_LANES)
             keep_increments(c, at, end - at < TESS_LANES ? (int)(end - at) : TESS_LANES);

@@ -71,24 +71,20 @@ void tess_traffic_flush(tess_traffic *t) {
         }
 }
 
-void tess_traffic_stream(tess_traffic *t, double sectors, bool written) {
+void tess_traffic_stream(tess_traffic *t, double sectors) {
     if (sectors <= 0)
         return;
     t->counts.instructions += sectors * TESS_SECTOR / 4 / TESS_LANES;
     t->counts.lines += sectors / SECTORS;
-    if (written) {
-        t->counts.writes += sectors;
-    } else {
-        t->counts.reads += sectors;
-        t->counts.block_reads += sectors;
-    }
+    t->counts.reads += sectors;
+    t->counts.block_reads += sectors;
     const int64_t unit = t->n_units + t->stream++ % t->n_streams;
     if (t->sectors[unit] > 0) { /* one of so long ago that it does not matter */
         t->used -= t->sectors[unit];
         unlink_unit(t, (int32_t)unit);
         t->sectors[unit] = 0;
     }
-    (void)use(t, (int32_t)unit, (int32_t)ceil(sectors), written, !written);
+    (void)use(t, (int32_t)unit, (int32_t)ceil(sectors), false, true);
 }
 
 /* --- columns ---------------------------------------------------------------------------------- */

@@ -81,8 +81,8 @@ void tess_traffic_warp(tess_traffic *traffic, tess_components values, const int3
 void tess_traffic_rows(tess_traffic *traffic, tess_components values, const int32_t *points, int n,
                        tess_touch touch);
 
-/* A block reads or writes n sectors that lie one behind the other, once. */
-void tess_traffic_stream(tess_traffic *traffic, double sectors, bool written);
+/* A block reads n sectors that lie one behind the other, once. */
+void tess_traffic_stream(tess_traffic *traffic, double sectors);
 
 /* What is dirty in the L2 is written back in the end. */
 void tess_traffic_flush(tess_traffic *traffic);

@@ -159,7 +159,7 @@ tess_status tess_report_column_find(const char *name, tess_experiment_kind kind,
         if (has_metric(kind, tess_metric_at(i)))
             tess_unknown_name_offer(&unknown, tess_metric_at(i)->name);
     return tess_unknown_name_fail(
-        TESS_ERROR_USAGE, "there is no column", &unknown,
+        "there is no column", &unknown,
         (tess_unknown_words){"?", "; there are: %s, and all metrics and settings"});
 }
 

@@ -480,12 +480,13 @@ void tess_page_read_own(tess_page *page, int a) {
                    a, dat->written ? "load" : "fetch", dat->set[0] ? "i" : "0");
 }
 
-int64_t tess_page_stage_reads(tess_page *page, int64_t start) {
+int64_t tess_page_stage_reads(tess_page *page) {
+    int64_t end = 0;
     for (int i = 0; i < page->n_dats; i++)
         if (page->dats[i].read)
-            start = print_position(page, &page->dats[i], "copy", 0, start);
+            end = print_position(page, &page->dats[i], "copy", 0, end);
     print_read_staged(page);
-    return start;
+    return end;
 }
 
 /* What an element adds to the block's sums, by plain_add or atomic_add. */

@@ -238,10 +238,10 @@ static inline unsigned tess_phases_end(const tess_page *page, unsigned phases) {
  */
 void tess_page_if_phase(tess_page *page, unsigned phases);
 
-/* Chooses where the copies of what is read at a block's points lie in shared memory, from byte
- * `start` on; gives where they end. Prints @dat_copy(b, i, d), the address of component d of the
+/* Chooses where the copies of what is read at a block's points lie in shared memory, from its first
+ * byte on; gives where they end. Prints @dat_copy(b, i, d), the address of component d of the
  * point at place i, [dim][staged], and read_staged(b, e). */
-int64_t tess_page_stage_reads(tess_page *page, int64_t start);
+int64_t tess_page_stage_reads(tess_page *page);
 
 /* The functions for the sums of what is incremented: @dat_sum(b, i, d), add_staged(b, e),
  * add_staged_atomically(b, e), clear_sums(b). */

@@ -66,7 +66,7 @@ tess_status tess_peer_memory_put(const tess_peer_memory *memory, tess_flag_batch
 }
 
 tess_status tess_peer_memory_await(const tess_peer_memory *memory, tess_flag_batch *batch,
-                                   tess_address at, uint32_t value) {
+                                   tess_address at) {
     return add(memory, batch,
-               &(tess_flag_operation){.kind = 1, .at = at, .value = value, .flags = UNTIL_EQUAL});
+               &(tess_flag_operation){.kind = 1, .at = at, .value = 1, .flags = UNTIL_EQUAL});
 }

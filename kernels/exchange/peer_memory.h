@@ -54,13 +54,12 @@ TESS_MUST_CHECK tess_status tess_peer_memory_share(const tess_peer_memory *memor
 TESS_MUST_CHECK tess_status tess_peer_memory_reach(const tess_peer_memory *memory,
                                                    const tess_shared_memory *of, tess_address *out);
 
-/* Put on a stream, in this order: a batch takes a flag's new value, or a wait for a value, and is
+/* Put on a stream, in this order: a batch takes a flag's new value, or a wait until it is 1, and is
  * sent when it is full or by `send`. */
 TESS_MUST_CHECK tess_status tess_peer_memory_put(const tess_peer_memory *memory,
                                                  tess_flag_batch *batch, tess_address at,
                                                  uint32_t value);
 TESS_MUST_CHECK tess_status tess_peer_memory_await(const tess_peer_memory *memory,
-                                                   tess_flag_batch *batch, tess_address at,
-                                                   uint32_t value);
+                                                   tess_flag_batch *batch, tess_address at);
 TESS_MUST_CHECK tess_status tess_peer_memory_send(const tess_peer_memory *memory,
                                                   tess_flag_batch *batch);

@@ -23,7 +23,7 @@ tess_status tess_application_kernel(const tess_application *application, const c
             return TESS_OK;
         }
     }
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no loop", &unknown,
+    return tess_unknown_name_fail("there is no loop", &unknown,
                                   (tess_unknown_words){"?", " (known: %s)"});
 }
 

@@ -62,7 +62,7 @@ tess_status tess_peer_check(const char *name) {
     tess_unknown_name unknown = tess_unknown_name_of(name);
     for (int i = 0; i < N_SHIPPED; i++)
         tess_unknown_name_add(&unknown, shipped[i].name);
-    return tess_unknown_name_fail(TESS_ERROR_USAGE, "there is no peer", &unknown,
+    return tess_unknown_name_fail("there is no peer", &unknown,
                                   (tess_unknown_words){"? There are %s, and a file of yours, with "
                                                        "a slash",
                                                        "; there are %s, and a file of "

@@ -47,7 +47,7 @@ static tess_status refuse_run(const tess_chain_choice *choice, const char *run, 
             found |= strcmp(choice->kernels[i]->name, word) == 0;
         }
         if (!found)
-            return tess_unknown_name_fail(TESS_ERROR_USAGE, "the step has no loop", &unknown,
+            return tess_unknown_name_fail("the step has no loop", &unknown,
                                           (tess_unknown_words){"?", " (known: %s)"});
     }
     FAIL(TESS_ERROR_USAGE, "no chain %.*s: these loops do not follow each other in the step",

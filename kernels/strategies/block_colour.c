@@ -35,7 +35,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
     const bool writes = tess_page_writes_points(page);
     const bool overlay =
         copies.reads && !copies.preload && !writes && page->threads >= page->plan->block_size;
-    const int64_t read_end = copies.reads ? tess_page_stage_reads(page, 0) : 0;
+    const int64_t read_end = copies.reads ? tess_page_stage_reads(page) : 0;
     const int64_t sum_start = overlay ? 0 : read_end;
     const int64_t sum_end = copies.sums ? tess_page_stage_sums(page, sum_start) : sum_start;
     tess_page_print(page,

@@ -73,7 +73,7 @@ static tess_status prepare_phases(tess_page *page, const tess_phases *phases, co
         launched || sums == TESS_SUMS_COLOURED ? 0 : tess_table_blocks_to_prefetch(page);
     tess_page_print(page, "#define ELEMENTS %lld\n#define PASSED_SHARED %d\n",
                     (long long)(most + page->threads - 1) / page->threads, shared);
-    int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page, 0));
+    int64_t end = tess_page_stage_sums(page, tess_page_stage_reads(page));
     if (launched)
         TRY(tess_page_pass_on(page, phases, page->plan->n_executed));
     else if (shared)
@@ -133,7 +133,7 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
                     reads, choices_of_sum[by][1], each);
     if (by == MESH_ORDER && sums == TESS_SUMS_OWNED)
         TRY(tess_table_own_sums(page));
-    int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
+    int64_t end = reads ? tess_page_stage_reads(page) : 0;
     end = by == GATHER ? tess_table_increments(page, end) : tess_page_stage_sums(page, end);
     TRY(tess_table_order(page));
     TRY(tess_table_blocks(page));

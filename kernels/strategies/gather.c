@@ -46,7 +46,7 @@ static tess_status check_host(const tess_page *page, bool own, bool reads) {
 
 /* Blocks of the plan, and their points in shared memory; gives where these end. */
 static tess_status prepare_staged(tess_page *page, int64_t ahead, int64_t *end) {
-    *end = tess_page_stage_reads(page, 0);
+    *end = tess_page_stage_reads(page);
     TRY(tess_table_blocks(page));
     TRY(tess_table_prefetch_distance(page, ahead));
     TRY(tess_table_slots(page, TESS_MARK_NONE, true, TESS_SUM_COMPUTED));

@@ -153,7 +153,7 @@ static tess_status prepare_phases(tess_page *page, const tess_spec *spec) {
     page->staged_more = 2 * TESS_RUN_ALIGNED;
     page->by_points = true;
     TRY(tess_parts_split(page, spec, options, &phases));
-    int64_t end = tess_page_stage_reads(page, 0);
+    int64_t end = tess_page_stage_reads(page);
     if (rows)
         end = tess_page_stage_sums(page, end);
     CHECK(tess_table_entries(page, &chosen, &facts));
@@ -188,7 +188,7 @@ static tess_status prepare_together(tess_page *page, const tess_spec *spec) {
     page->staged_more = reads ? 2 * TESS_RUN_ALIGNED : 0;
     if (independent)
         keep_owned_reads(page);
-    int64_t end = reads ? tess_page_stage_reads(page, 0) : 0;
+    int64_t end = reads ? tess_page_stage_reads(page) : 0;
     CHECK(reads && !pairs ? TESS_OK : tess_table_index(page, NULL));
     if (own)
         CHECK(tess_table_elements(page, &end, &chosen.staged));

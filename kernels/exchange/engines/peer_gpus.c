@@ -219,7 +219,7 @@ static tess_address flag_at(const peer_crew *own, const tess_mail *mail, int32_t
 static tess_status await(const peer_crew *own, const tess_mail *mail, int32_t about, bool is_here,
                          tess_flag_batch *batch) {
     const tess_address flag = flag_at(own, mail, own->crew.first, about, is_here);
-    TRY(tess_peer_memory_await(&own->memory, batch, flag, true));
+    TRY(tess_peer_memory_await(&own->memory, batch, flag));
     return tess_peer_memory_put(&own->memory, batch, flag, false);
 }
 
