@@ -1,4 +1,5 @@
 /* Renumberings: permutations of every set the loop reaches, in the order that their method says. */
+#include "core/base/sort.h"
 #include "core/plan/colour/loop_colour.h"
 #include "core/plan/order/renumber.h"
 #include "tests/core/small_plan.h"
@@ -81,17 +82,15 @@ static void points_follow_the_blocks_of_a_plan(void **state) {
     }
 }
 
-/* Places of an element's points, ascending, unpadded places last. */
+/* Places of an element's points, each once and ascending; INT32_MAX behind them. */
 static void positions_of(const tess_loop_target *target, const int32_t *position, int32_t e,
                          int32_t *positions) {
     for (int s = 0; s < target->n_slots; s++) {
         const int32_t p = target->slot_index[s][(int64_t)e * target->slot_stride[s]];
-        int32_t at = p < 0 ? INT32_MAX : position[p];
-        int i = s;
-        for (; i > 0 && positions[i - 1] > at; i--)
-            positions[i] = positions[i - 1];
-        positions[i] = at;
+        positions[s] = p < 0 ? INT32_MAX : position[p];
     }
+    for (int64_t n = tess_sort_unique(positions, target->n_slots); n < target->n_slots; n++)
+        positions[n] = INT32_MAX;
 }
 
 static void elements_follow_the_points_of_a_graph(void **state) {

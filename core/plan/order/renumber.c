@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
-#include "core/base/sort.h"
 #include "core/mesh/pairs.h"
 #include "core/plan/colour/loop_colour.h"
 #include "core/plan/graph.h"
@@ -221,19 +220,16 @@ static tess_status order_points_by_owner(const tess_rows *blocks, const int32_t 
     return status;
 }
 
-/* The points of a target, all its slots, as an incidence whose index the caller frees; its rows
- * are those of the elements in the order `elements`, NULL: the mesh's. */
+/* The points of a target, all its slots, as an incidence whose index the caller frees. */
 static tess_status incidence_of_target(const tess_bound_loop *bound, const tess_loop_target *target,
-                                       const int32_t *elements, tess_incidence *map) {
+                                       tess_incidence *map) {
     int32_t *index = NULL;
     const int n_slots = target->n_slots;
     TRY(TESS_ALLOC(bound->n_elements * n_slots, &index));
 #pragma omp parallel for schedule(static)
-    for (int64_t i = 0; i < bound->n_elements; i++) {
-        const int64_t e = elements ? elements[i] : i;
+    for (int64_t e = 0; e < bound->n_elements; e++)
         for (int s = 0; s < n_slots; s++)
-            index[i * n_slots + s] = target->slot_index[s][e * target->slot_stride[s]];
-    }
+            index[e * n_slots + s] = target->slot_index[s][e * target->slot_stride[s]];
     *map = (tess_incidence){
         .index = index, .arity = n_slots, .n_points = bound->mesh->sets[target->set].size};
     return TESS_OK;
@@ -246,7 +242,7 @@ static tess_status order_points_by_graph(const tess_bound_loop *bound,
     tess_status status = TESS_OK;
     tess_incidence map = {.index = NULL};
     tess_rows *graph = NULL;
-    CHECK(incidence_of_target(bound, target, NULL, &map));
+    CHECK(incidence_of_target(bound, target, &map));
     map.points_are_elements = target->set == bound->set && tess_loop_gathers(bound);
     const tess_partition_problem problem = {
         .n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
@@ -264,45 +260,20 @@ static tess_status order_points_by_elements(const tess_bound_loop *bound,
                                             const tess_loop_target *target, const int32_t *elements,
                                             int32_t **new_to_old) {
     tess_incidence map;
-    TRY(incidence_of_target(bound, target, elements, &map));
-    const tess_status status = tess_first_use_order(&map, bound->n_elements, NULL, new_to_old);
+    TRY(incidence_of_target(bound, target, &map));
+    const tess_status status = tess_first_use_order(&map, bound->n_elements, elements, new_to_old);
     free((void *)map.index);
     return status;
 }
 
-/* Elements by the positions of their points, ascending, lexicographically. */
+/* Elements by the positions of their points, lexicographically. */
 static tess_status order_elements_by_points(const tess_bound_loop *bound,
                                             const tess_loop_target *target, const int32_t *position,
                                             int32_t **new_to_old) {
-    tess_status status = TESS_OK;
-    const int64_t n = bound->n_elements, n_points = bound->mesh->sets[target->set].size;
-    const int n_slots = target->n_slots;
-    tess_incidence map = {.index = NULL};
-    int32_t *key = NULL, *order = NULL;
-    CHECK(incidence_of_target(bound, target, NULL, &map));
-    CHECK(TESS_ALLOC(n, &key));
-    int32_t *const positions = (int32_t *)map.index; /* ours: each row's places, ascending */
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < n; e++) {
-        int32_t *row = positions + e * n_slots;
-        for (int s = 0; s < n_slots; s++)
-            row[s] = row[s] < 0 ? (int32_t)n_points : position[row[s]];
-        tess_sort(row, n_slots);
-    }
-    for (int s = n_slots - 1; s >= 0; s--) {
-        int32_t *const before = TESS_TAKE(order);
-#pragma omp parallel for schedule(static)
-        for (int64_t e = 0; e < n; e++)
-            key[e] = positions[e * n_slots + s];
-        status = order_by_key(n, before, key, n_points + 1, &order);
-        free(before);
-        CHECK(status);
-    }
-    *new_to_old = TESS_TAKE(order);
-done:
+    tess_incidence map;
+    TRY(incidence_of_target(bound, target, &map));
+    const tess_status status = tess_element_order(&map, bound->n_elements, position, new_to_old);
     free((void *)map.index);
-    free(key);
-    free(order);
     return status;
 }
 
