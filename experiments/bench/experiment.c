@@ -105,8 +105,8 @@ static bool completes_later(const tess_bench *bench, const tess_experiment *x) {
 
 static bool looks_at_colours(const tess_experiment *x) {
     const tess_strategy *strategy = x->strategy.plugin;
-    return !strategy->by_element &&
-           !(strategy->is_colourless && strategy->is_colourless(x->strategy.spec));
+    return !strategy->colourless ||
+           tess_spec_is(x->strategy.spec, strategy->options, "sum", "thread-colours");
 }
 
 tess_status tess_experiment_start(tess_bench *bench, tess_run *run) {

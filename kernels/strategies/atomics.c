@@ -90,6 +90,6 @@ const tess_strategy tess_strategy_atomics = {
     .options = options,
     .variants = variants,
     .text = tess_atomics_text,
-    .by_element = true,
+    .colourless = true,
     .prepare = prepare,
 };

@@ -26,10 +26,6 @@ static tess_same_bits bits_by(const tess_spec *spec) {
                : TESS_BITS_VARY;
 }
 
-static bool is_colourless(const tess_spec *spec) {
-    return !tess_spec_is(spec, options, "sum", "thread-colours");
-}
-
 static const tess_variant variants[] = {
     {"halo-atomics", .tuned = TESS_LOOPS_OF_ANY_KIND},
     {"halo-atomics:parts=staged", .tuned = TESS_LOOPS_IN_PARTS},
@@ -46,7 +42,7 @@ const tess_strategy tess_strategy_halo_atomics = {
     .variants = variants,
     .text = tess_halo_atomics_text,
     .wants = TESS_WANT_BLOCK_SUM,
-    .is_colourless = is_colourless,
+    .colourless = true,
     .tables_there = true,
     .bits_by = bits_by,
     .prepare = prepare,

@@ -28,10 +28,6 @@ static tess_same_bits bits_by(const tess_spec *spec) {
                : TESS_BITS_OF_RUN;
 }
 
-static bool is_colourless(const tess_spec *spec) {
-    return !tess_spec_is(spec, options, "sum", "thread-colours");
-}
-
 static const tess_variant variants[] = {
     {"owner-block", .tuned = TESS_LOOPS_THAT_ADD},
     {"owner-block:sum=block-gather", .same_bits = TESS_LOOPS_THAT_ADD},
@@ -48,7 +44,7 @@ const tess_strategy tess_strategy_owner_block = {
     .text = tess_owner_block_text,
     .wants = TESS_WANT_BLOCK_SUM,
     .owns_points = true,
-    .is_colourless = is_colourless,
+    .colourless = true,
     .tables_there = true,
     .bits_by = bits_by,
     .fits = fits,

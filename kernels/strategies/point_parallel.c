@@ -223,11 +223,6 @@ static tess_same_bits bits_by(const tess_spec *spec) {
     return sums_in_order(spec) ? TESS_BITS_OF_ANY : TESS_BITS_OF_RUN;
 }
 
-static bool is_colourless(const tess_spec *spec) {
-    (void)spec;
-    return true;
-}
-
 static const tess_variant variants[] = {
     {"point-parallel", .tuned = TESS_LOOPS_THAT_ADD},
     {"point-parallel:sum=mesh-order", .same_bits = TESS_LOOPS_THAT_ADD},
@@ -243,7 +238,7 @@ const tess_strategy tess_strategy_point_parallel = {
     .wants = TESS_WANT_PHASE_POINTS,
     .tables_there = true,
     .owns_points = true,
-    .is_colourless = is_colourless,
+    .colourless = true,
     .bits_by = bits_by,
     .places_a_thread = places_a_thread,
     .fits = fits,

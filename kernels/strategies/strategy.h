@@ -48,8 +48,7 @@ typedef struct tess_strategy {
     bool writes_points;    /* elements that share a point run one after another, so that args may
                               be write or rw through maps */
     bool in_storage_order; /* goes through all elements as they are stored, whatever the plan */
-    bool by_element;       /* takes elements one by one: blocks have no colours that it looks at */
-    bool (*is_colourless)(const tess_spec *spec); /* likewise, by its options; NULL: it is not */
+    bool colourless;       /* looks at no colours of the plan, but for sum=thread-colours */
     bool tables_there;        /* the device makes its tables where that is asked for */
     bool owns_points;         /* blocks own points: takes a plan of tess_plan_build_owned */
     tess_same_bits same_bits; /* where the loop adds to points, and options do not say otherwise */

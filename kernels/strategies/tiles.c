@@ -395,6 +395,6 @@ const tess_strategy tess_strategy_tiles = {
                  "shared memory",
     .options = options,
     .text = tess_tiles_text,
-    .by_element = true,
+    .colourless = true,
     .prepare = prepare,
 };

@@ -31,7 +31,7 @@ const tess_strategy tess_strategy_two_step = {
     .options = options,
     .variants = variants,
     .text = tess_two_step_text,
-    .by_element = true,
+    .colourless = true,
     .same_bits = TESS_BITS_OF_RUN,
     .prepare = prepare,
 };
