@@ -107,9 +107,8 @@ static tess_status find_owner(tess_chain *chain) {
 static bool is_joined(const tess_chain *chain, const char *set) {
     for (int k = 0; k < chain->n_loops; k++) {
         const tess_loop *loop = chain->loops[k].loop;
-        for (int a = 0; a < loop->n_args && strcmp(loop->set, set) == 0; a++)
-            if (loop->args[a].map[0] && loop->args[a].access == TESS_INC)
-                return true;
+        if (strcmp(loop->set, set) == 0 && tess_loop_adds(loop))
+            return true;
     }
     return false;
 }

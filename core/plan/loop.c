@@ -35,6 +35,20 @@ void tess_loop_free(tess_loop *loop) {
     free(loop);
 }
 
+bool tess_loop_adds(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (tess_arg_adds(&loop->args[a]))
+            return true;
+    return false;
+}
+
+bool tess_loop_writes_points(const tess_loop *loop) {
+    for (int a = 0; a < loop->n_args; a++)
+        if (tess_arg_writes_points(&loop->args[a]))
+            return true;
+    return false;
+}
+
 bool tess_arg_shares_dat(const tess_arg *a, const tess_arg *b) {
     return strcmp(a->dat, b->dat) == 0 && strcmp(a->set, b->set) == 0;
 }
@@ -125,8 +139,7 @@ static tess_status target_add_slot(tess_loop_target *target, const tess_map *map
 /* Whether an earlier arg accesses the same dat indirectly (its bytes count once a point). */
 static bool dat_counted_before(const tess_loop *loop, int a) {
     for (int b = 0; b < a; b++)
-        if (loop->args[b].map[0] && strcmp(loop->args[b].dat, loop->args[a].dat) == 0 &&
-            strcmp(loop->args[b].set, loop->args[a].set) == 0)
+        if (loop->args[b].map[0] && tess_arg_shares_dat(&loop->args[b], &loop->args[a]))
             return true;
     return false;
 }

@@ -42,6 +42,18 @@ TESS_MUST_CHECK tess_status tess_loop_new(const char *name, const char *set, tes
 TESS_MUST_CHECK tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg);
 void tess_loop_free(tess_loop *loop);
 
+/* Whether an arg increments a dat through a map; whether it is write or rw through one. */
+static inline bool tess_arg_adds(const tess_arg *arg) {
+    return arg->map[0] && arg->access == TESS_INC;
+}
+static inline bool tess_arg_writes_points(const tess_arg *arg) {
+    return arg->map[0] && (arg->access == TESS_WRITE || arg->access == TESS_RW);
+}
+
+/* Whether some arg of a loop does. */
+bool tess_loop_adds(const tess_loop *loop);
+bool tess_loop_writes_points(const tess_loop *loop);
+
 /* Whether two args are of one dat; and the first arg of a loop that is of the dat of arg a. */
 bool tess_arg_shares_dat(const tess_arg *a, const tess_arg *b);
 int tess_loop_first_of_dat(const tess_loop *loop, int a);

@@ -30,16 +30,3 @@ typedef struct tess_ranking {
     int n_loops;
     const tess_ranked_loop *loops; /* the distinct ones of the step */
 } tess_ranking;
-
-/* Whether an arg increments a dat through a map. */
-static inline bool tess_arg_adds(const tess_arg *arg) {
-    return arg->map[0] && arg->access == TESS_INC;
-}
-
-/* Whether some arg does. */
-static inline bool tess_loop_adds(const tess_loop *loop) {
-    for (int a = 0; a < loop->n_args; a++)
-        if (tess_arg_adds(&loop->args[a]))
-            return true;
-    return false;
-}

@@ -21,12 +21,9 @@
 
 /* Words for a loop that may be at fault itself, "" for others. */
 static const char *order_words(const tess_loop *loop) {
-    for (int a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map[0] &&
-            (loop->args[a].access == TESS_WRITE || loop->args[a].access == TESS_RW))
-            return "; what is write or rw through a map must come out the same in any order of "
-                   "elements";
-    return "";
+    return tess_loop_writes_points(loop) ? "; what is write or rw through a map must come out the "
+                                           "same in any order of elements"
+                                         : "";
 }
 
 static tess_trial_setting setting_of(const tess_bench *bench, const tess_experiment *x) {

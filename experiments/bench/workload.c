@@ -99,7 +99,7 @@ static const tess_kernel *cut_kernel(const tess_workload *load) {
     for (int k = 0; k < chain->n_loops; k++)
         for (int a = 0; a < chain->loops[k].loop->n_args; a++) {
             const tess_arg *arg = &chain->loops[k].loop->args[a];
-            if (arg->map[0] && arg->access == TESS_INC)
+            if (tess_arg_adds(arg))
                 return tess_chained_step_kernel(load->chained, load->first + k);
             if (arg->map[0] && found < 0)
                 found = k;

@@ -38,8 +38,7 @@ enum { CUTS = 3 };
 /* --- what a phase needs ----------------------------------------------------------------------- */
 
 static bool is_of_dat(const tess_loop *loop, int a, int b) {
-    return loop->args[b].map[0] && strcmp(loop->args[a].dat, loop->args[b].dat) == 0 &&
-           strcmp(loop->args[a].set, loop->args[b].set) == 0;
+    return loop->args[b].map[0] && tess_arg_shares_dat(&loop->args[a], &loop->args[b]);
 }
 
 /* Which components of the dat of arg a are marked, through whatever slot; how many. */

@@ -116,7 +116,7 @@ static void find_points(finder *f) {
     const char *set = f->out->own[0]->set;
     for (int k = f->setting->n - 1; k >= 0; k--)
         for (int a = f->out->own[k]->n_args - 1; a >= 0; a--)
-            if (f->out->own[k]->args[a].map[0] && f->out->own[k]->args[a].access == TESS_INC)
+            if (tess_arg_adds(&f->out->own[k]->args[a]))
                 set = f->out->own[k]->args[a].set;
     snprintf(f->out->points, sizeof f->out->points, "%s", set);
     f->out->n_points = tess_mesh_set_size(f->setting->mesh, set);

@@ -41,7 +41,7 @@ static tess_status open_uses(tess_chain_writer *w) {
                 .k = k,
                 .a = a,
                 .d = (int)(tess_chain_dat_of(chain, arg) - chain->dats),
-                .adds = arg->map[0] && arg->access == TESS_INC,
+                .adds = tess_arg_adds(arg),
                 .component = tess_kernel_arg_component(&kernel->args[a], 0),
                 .map = arg->map[0] ? tess_mesh_find_map(w->mesh, arg->map) : NULL,
                 .is_owned = strcmp(arg->set, chain->owner) == 0,

@@ -32,7 +32,7 @@ static effort effort_of(const tess_chain_setting *setting, const tess_chain_entr
         for (int a = 0; a < loop->n_args; a++) {
             const tess_arg *arg = &loop->args[a];
             const int64_t n = arg->dim * (arg->slot < 0 ? entries->n_slots : 1);
-            if (!arg->map[0] || arg->access != TESS_INC)
+            if (!tess_arg_adds(arg))
                 continue;
             of.opposite &= tess_antisymmetry_is_opposite(setting->kernels[k]->antisymmetry);
             values += n;

@@ -34,7 +34,7 @@ static void print_constants(tess_page *page) {
                     "#define THREADS %d\n#define BLOCK_SIZE %d\n#define WRITES_POINTS %d\n"
                     "#define LAUNCH_BOUNDS __launch_bounds__(THREADS, LEAST_BLOCKS)\n",
                     page->bound->loop->name, page->bound->loop->set, page->strategy, page->threads,
-                    page->plan->block_size, tess_page_writes_points(page));
+                    page->plan->block_size, tess_loop_writes_points(page->bound->loop));
     tess_launch_options_apply(page);
     print_sizes(page);
     tess_kernel_text_print_arities(&page->text, page->whole ? page->whole : page->bound->mesh);

@@ -70,7 +70,7 @@ static tess_status add_dat(tess_page *page, int a) {
             continue;
         dat->written |= other->access != TESS_READ;
         dat->read |= other->map[0] && other->access == TESS_READ;
-        dat->summed |= other->map[0] && other->access == TESS_INC;
+        dat->summed |= tess_arg_adds(other);
         dat->read_directly |= !other->map[0] && arg->set[0] && other->access == TESS_READ;
         if (other->map[0])
             dat->target = target_of(page, arg->set);
@@ -164,13 +164,6 @@ const char *tess_page_real(const tess_page *page) {
         if (strcmp(page->kernel->args[a].type, "real") == 0)
             return tess_type_name(page->bound->loop->args[a].type);
     return "double";
-}
-
-bool tess_page_writes_points(const tess_page *page) {
-    for (int i = 0; i < page->n_accesses; i++)
-        if (page->accesses[i].access == TESS_WRITE || page->accesses[i].access == TESS_RW)
-            return true;
-    return false;
 }
 
 int tess_page_owned_target(const tess_page *page, int *first_slot) {

@@ -160,9 +160,6 @@ const tess_page_access *tess_page_access_of(const tess_page *page, int arg, int 
 /* What `real` is in the loop: a loop in which all `real` args are float is compiled with that. */
 const char *tess_page_real(const tess_page *page);
 
-/* Whether some arg writes at points otherwise than by increments. */
-bool tess_page_writes_points(const tess_page *page);
-
 /* Adds formatted words to the #defines. */
 void tess_page_print(tess_page *page, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -217,8 +217,7 @@ static void find_needs(finder *f, const tess_phase *phase, phase_function *funct
 static tess_status check_loop(const tess_bound_loop *bound) {
     const tess_loop *loop = bound->loop;
     for (int a = 0; a < loop->n_args; a++)
-        if (loop->args[a].access != TESS_READ &&
-            (loop->args[a].access != TESS_INC || !loop->args[a].map[0]))
+        if (loop->args[a].access != TESS_READ && !tess_arg_adds(&loop->args[a]))
             FAIL(TESS_ERROR_USAGE,
                  "only a loop whose results are added to through maps is split into parts: arg %d "
                  "of %s "

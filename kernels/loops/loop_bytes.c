@@ -10,8 +10,7 @@ int64_t tess_dat_bytes(const tess_bound_loop *bound) {
         const tess_arg *arg = &loop->args[a];
         bool before = arg->set[0] == '\0', twice = false;
         for (int b = 0; b < loop->n_args; b++) {
-            const bool same = strcmp(loop->args[b].dat, arg->dat) == 0 &&
-                              strcmp(loop->args[b].set, arg->set) == 0;
+            const bool same = tess_arg_shares_dat(&loop->args[b], arg);
             before |= same && b < a;
             twice |= same && (loop->args[b].access == TESS_INC || loop->args[b].access == TESS_RW);
         }

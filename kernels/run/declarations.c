@@ -112,8 +112,7 @@ static double random_value(uint64_t *seed) {
 
 static bool is_summed(const tess_loop *loop, const tess_arg *arg) {
     for (int b = 0; b < loop->n_args; b++)
-        if (loop->args[b].access == TESS_INC && strcmp(loop->args[b].dat, arg->dat) == 0 &&
-            strcmp(loop->args[b].set, arg->set) == 0)
+        if (loop->args[b].access == TESS_INC && tess_arg_shares_dat(&loop->args[b], arg))
             return true;
     return false;
 }
@@ -130,8 +129,7 @@ static void put_random(tess_dat *dat, int64_t i, int64_t n, bool other, uint64_t
 
 static bool has_sums(const tess_loop *loop, const char *set) {
     for (int a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map[0] && loop->args[a].access == TESS_INC &&
-            strcmp(loop->args[a].set, set) == 0)
+        if (tess_arg_adds(&loop->args[a]) && strcmp(loop->args[a].set, set) == 0)
             return true;
     return false;
 }
@@ -216,7 +214,7 @@ static tess_status compare(const tess_kernel *kernel, const tess_bound_loop *bou
     const bool opposite = tess_antisymmetry_is_opposite(kernel->antisymmetry);
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
-        if (!arg->map[0] || arg->access != TESS_INC)
+        if (!tess_arg_adds(arg))
             continue;
         const tess_dat *dat = tess_state_find(sums, arg->dat, arg->set);
         const tess_dat *other = exchanged ? tess_state_find(exchanged, arg->dat, arg->set) : NULL;
@@ -264,7 +262,7 @@ static tess_status compare_independent(const tess_bound_loop *bound, int changed
     const int most = most_slots(bound);
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
-        if (!arg->map[0] || arg->access != TESS_INC)
+        if (!tess_arg_adds(arg))
             continue;
         const tess_dat *dat = tess_state_find(sums, arg->dat, arg->set);
         const tess_dat *other = tess_state_find(others, arg->dat, arg->set);

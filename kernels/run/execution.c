@@ -10,15 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The first arg that writes at points otherwise than by increments; -1: none does. */
-static int point_writer(const tess_loop *loop) {
-    for (int a = 0; a < loop->n_args; a++)
-        if (loop->args[a].map[0] &&
-            (loop->args[a].access == TESS_WRITE || loop->args[a].access == TESS_RW))
-            return a;
-    return -1;
-}
-
 /* Args of one dat: both incrementing through one slot of a map, or accessed in two ways. */
 static tess_status check_pair(const tess_loop *loop, int a, int b) {
     const tess_arg *one = &loop->args[a], *other = &loop->args[b];
@@ -40,7 +31,6 @@ static tess_status check_pair(const tess_loop *loop, int a, int b) {
 /* No dat that is reached through a map is accessed in two ways: what is read would depend on the
  * order of elements. Where args write at points, elements that share one must not run at once. */
 static tess_status check_args(const tess_loop *loop, const tess_strategy *strategy) {
-    const int writer = point_writer(loop);
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (arg->set[0] == '\0' && arg->access != TESS_READ && arg->access != TESS_INC)
@@ -48,14 +38,13 @@ static tess_status check_args(const tess_loop *loop, const tess_strategy *strate
                  a, loop->name, arg->dat, tess_access_name(arg->access));
         if (!arg->map[0])
             continue;
-        if (a == writer && !strategy->writes_points)
+        if (tess_arg_writes_points(arg) && !strategy->writes_points)
             FAIL(TESS_ERROR_USAGE,
                  "arg %d of loop %s ('%s' through %s) is %s, but by %s elements that share a point "
                  "run at once: take sequential, openmp, global-colour or block-colour, or inc",
                  a, loop->name, arg->dat, arg->map, tess_access_name(arg->access), strategy->name);
         for (int b = 0; b < loop->n_args; b++)
-            if (b != a && strcmp(loop->args[b].dat, arg->dat) == 0 &&
-                strcmp(loop->args[b].set, arg->set) == 0)
+            if (b != a && tess_arg_shares_dat(&loop->args[b], arg))
                 TRY(check_pair(loop, a, b));
     }
     return TESS_OK;

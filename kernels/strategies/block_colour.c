@@ -32,7 +32,7 @@ static tess_status prepare(tess_page *page, const tess_spec *spec) {
                                 .vectors = tess_spec_is(spec, options, "loads", "vector")};
     /* One element a thread: all have been read before the first increment, so sums may take the
      * place of the copies. */
-    const bool writes = tess_page_writes_points(page);
+    const bool writes = tess_loop_writes_points(page->bound->loop);
     const bool overlay =
         copies.reads && !copies.preload && !writes && page->threads >= page->plan->block_size;
     const int64_t read_end = copies.reads ? tess_page_stage_reads(page) : 0;

@@ -158,17 +158,15 @@ tess_status tess_block_sum_prepare(tess_page *page, const tess_spec *spec,
 
 tess_status tess_block_sum_fits(const tess_bound_loop *bound, const char *strategy) {
     const tess_loop *loop = bound->loop;
-    bool increments = false;
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
-        increments |= arg->map[0] && arg->access == TESS_INC;
         if (!arg->map[0] && arg->set[0] && (arg->access == TESS_RW || arg->access == TESS_INC))
             FAIL(TESS_ERROR_USAGE,
                  "%s computes elements more than once, and arg %d of loop %s "
                  "('%s') changes an element's own values",
                  strategy, a, loop->name, arg->dat);
     }
-    if (!increments)
+    if (!tess_loop_adds(loop))
         FAIL(TESS_ERROR_USAGE,
              "%s needs a loop that increments through a map; %s does not: take gather", strategy,
              loop->name);

@@ -27,20 +27,15 @@ tess_status tess_strategy_find(const char *name, const tess_strategy **out) {
 
 tess_same_bits tess_strategy_same_bits(const tess_strategy *strategy, const tess_spec *spec,
                                        const tess_loop *loop) {
-    bool adds = false;
     if (strategy->elsewhere)
         return TESS_BITS_VARY;
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
-        const bool writes_points =
-            arg->map[0] && (arg->access == TESS_WRITE || arg->access == TESS_RW);
         const bool sums_all = !arg->set[0] && arg->access == TESS_INC;
-        if (writes_points ||
-            sums_all) /* in the order of threads but in the one of a single thread */
+        if (tess_arg_writes_points(arg) || sums_all) /* by several threads in any order */
             return strategy->in_storage_order ? strategy->same_bits : TESS_BITS_VARY;
-        adds |= arg->map[0] && arg->access == TESS_INC;
     }
-    if (!adds)
+    if (!tess_loop_adds(loop))
         return TESS_BITS_OF_ANY;
     return strategy->bits_by ? strategy->bits_by(spec) : strategy->same_bits;
 }
