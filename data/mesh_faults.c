@@ -16,6 +16,17 @@ tess_status tess_mesh_faults_add(tess_mesh_faults *faults, const tess_mesh_fault
     return TESS_OK;
 }
 
+int64_t tess_mesh_faults_take(tess_mesh_faults *faults, const char *kind) {
+    int64_t n_kept = 0, count = 0;
+    for (int64_t i = 0; i < faults->n; i++)
+        if (strcmp(faults->items[i].kind, kind) == 0)
+            count += faults->items[i].count;
+        else
+            faults->items[n_kept++] = faults->items[i];
+    faults->n = n_kept;
+    return count;
+}
+
 void tess_mesh_faults_release(tess_mesh_faults *faults) {
     free(faults->items);
     *faults = (tess_mesh_faults){.n = 0};

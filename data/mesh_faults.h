@@ -25,6 +25,10 @@ typedef struct tess_mesh_faults {
 /* Adds a fault unless its count is 0. */
 TESS_MUST_CHECK tess_status tess_mesh_faults_add(tess_mesh_faults *faults,
                                                  const tess_mesh_fault *fault);
+
+/* Takes the faults of a kind out, and gives how many elements had it. */
+int64_t tess_mesh_faults_take(tess_mesh_faults *faults, const char *kind);
+
 void tess_mesh_faults_release(tess_mesh_faults *faults);
 
 /* Shows one more element where there is still room for it. */

@@ -234,19 +234,6 @@ static const char check_doc[] =
     "Tesselab runs loops on such meshes, too. Elements count from 0, cells of mixed meshes in "
     "their type's set. Sides are told by their nodes.";
 
-/* Nodes of no cell are no fault of a mesh of higher order: takes them out, and gives their number.
- */
-static int64_t take_beside_corners(const tess_mesh *mesh, tess_mesh_faults *faults) {
-    int64_t n_kept = 0, n_taken = 0;
-    for (int64_t i = 0; i < faults->n; i++)
-        if (mesh->n_of_higher_order && strcmp(faults->items[i].kind, "node-unused") == 0)
-            n_taken = faults->items[i].count;
-        else
-            faults->items[n_kept++] = faults->items[i];
-    faults->n = n_kept;
-    return n_taken;
-}
-
 static tess_status faults_report(const mesh_arguments *arguments, const tess_mesh *mesh,
                                  const tess_mesh_faults *faults, int64_t n_beside_corners) {
     if (arguments->common.json)
@@ -282,7 +269,9 @@ static tess_status check_run(int argc, char **argv) {
     CHECK(tess_mesh_open(arguments.mesh, &mesh));
     CHECK(tess_mesh_faults_of_cells(mesh, NULL, &faults));
     CHECK(tess_mesh_faults_of_shape(mesh, &faults));
-    const int64_t n_beside_corners = take_beside_corners(mesh, &faults);
+    /* nodes of no cell are no fault of a mesh of higher order */
+    const int64_t n_beside_corners =
+        mesh->n_of_higher_order ? tess_mesh_faults_take(&faults, "node-unused") : 0;
     CHECK(faults_report(&arguments, mesh, &faults, n_beside_corners));
     if (faults.n)
         CHECK(tess_fail(TESS_ERROR_CHECK, "%s has %lld kind%s of fault", arguments.mesh,
