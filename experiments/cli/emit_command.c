@@ -11,14 +11,10 @@
 
 static const tess_setting_use uses[] = {
     TESS_USES_WITHOUT_RANKS,
-    {.field = TESS_FIELD_device, .left_out = true},
-    {.field = TESS_FIELD_partition_on, .left_out = true},
-    {.field = TESS_FIELD_prove, .left_out = true},
-    {.field = TESS_FIELD_same_bits, .left_out = true},
-    {.field = TESS_FIELD_samples, .left_out = true},
-    {.field = TESS_FIELD_cache, .left_out = true},
-    {.field = TESS_FIELD_graph, .left_out = true},
-    {.field = TESS_FIELD_counters, .left_out = true},
+    TESS_USES_WITHOUT_SAMPLES,
+    TESS_LEFT_OUT(device),
+    TESS_LEFT_OUT(partition_on),
+    TESS_LEFT_OUT(prove),
     {.field = TESS_FIELD_strategy,
      .standard = "",
      .words = "atomics; of a chain that adds to points point-parallel"},

@@ -15,13 +15,27 @@ typedef struct tess_setting_use {
     const char *words;    /* what help says of the default; NULL: what it is */
 } tess_setting_use;
 
+#define TESS_LEFT_OUT(setting)                                                                     \
+    { .field = TESS_FIELD_##setting, .left_out = true }
+
 /* Of a command that knows nothing of ranks. */
 #define TESS_USES_WITHOUT_RANKS                                                                    \
-    {.field = TESS_FIELD_ranks, .left_out = true},                                                 \
-        {.field = TESS_FIELD_rank_partitioner, .left_out = true},                                  \
-        {.field = TESS_FIELD_engine, .left_out = true},                                            \
-        {.field = TESS_FIELD_halo, .left_out = true}, {                                            \
-        .field = TESS_FIELD_overlap, .left_out = true                                              \
+    TESS_LEFT_OUT(ranks), TESS_LEFT_OUT(rank_partitioner), TESS_LEFT_OUT(engine),                  \
+        TESS_LEFT_OUT(halo), TESS_LEFT_OUT(overlap)
+
+/* Of a command that takes no samples of a loop. */
+#define TESS_USES_WITHOUT_SAMPLES                                                                  \
+    TESS_LEFT_OUT(same_bits), TESS_LEFT_OUT(samples), TESS_LEFT_OUT(cache), TESS_LEFT_OUT(graph),  \
+        TESS_LEFT_OUT(counters)
+
+/* Of a command that chooses among candidates: all but strategies, of which each has its own. */
+#define TESS_USES_CANDIDATES                                                                       \
+    {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},                      \
+        {.field = TESS_FIELD_partitioner,                                                          \
+         .is_list = true,                                                                          \
+         .standard = "rcb,mosaic:level=quick,gps"},                                                \
+    {                                                                                              \
+        .field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"                         \
     }
 
 /* What the options of a command are. */

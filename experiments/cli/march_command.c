@@ -57,13 +57,9 @@ static const tess_option_row more[] = {
 
 /* What is a loop's own is that of --loop. */
 static const tess_setting_use uses[] = {
-    {.field = TESS_FIELD_same_bits, .left_out = true},
-    {.field = TESS_FIELD_loop, .left_out = true},
-    {.field = TESS_FIELD_chain, .left_out = true}, /* --chains */
-    {.field = TESS_FIELD_samples, .left_out = true},
-    {.field = TESS_FIELD_cache, .left_out = true},
-    {.field = TESS_FIELD_graph, .left_out = true},
-    {.field = TESS_FIELD_counters, .left_out = true},
+    TESS_USES_WITHOUT_SAMPLES,
+    TESS_LEFT_OUT(loop),
+    TESS_LEFT_OUT(chain), /* --chains */
     {.field = TESS_FIELD_device,
      .standard = "host",
      .words = "host: the emulator takes minutes for what the host does in a second"},

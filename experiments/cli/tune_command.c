@@ -12,9 +12,7 @@
 #include <string.h>
 
 static const tess_setting_use uses[] = {
-    {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
-    {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic:level=quick,gps"},
-    {.field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"},
+    TESS_USES_CANDIDATES,
     {.field = TESS_FIELD_strategy,
      .is_list = true,
      .standard = "",
@@ -23,8 +21,8 @@ static const tess_setting_use uses[] = {
      .standard = "owner",
      .words = "owner, so that candidates on the same blocks share a plan"},
     TESS_USES_WITHOUT_RANKS,
-    {.field = TESS_FIELD_samples, .left_out = true}, /* how many, the race says */
-    {.field = TESS_FIELD_chain, .left_out = true},
+    TESS_LEFT_OUT(samples), /* how many, the race says */
+    TESS_LEFT_OUT(chain),
 };
 
 static const char doc[] =

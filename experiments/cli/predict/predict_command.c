@@ -19,22 +19,16 @@
 #include <unistd.h>
 
 static const tess_setting_use uses[] = {
-    {.field = TESS_FIELD_block_size, .is_list = true, .standard = "128,256"},
-    {.field = TESS_FIELD_partitioner, .is_list = true, .standard = "rcb,mosaic:level=quick,gps"},
-    {.field = TESS_FIELD_layout, .is_list = true, .standard = "soa,aos"},
+    TESS_USES_CANDIDATES,
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = "", .words = "all predictable"},
     {.field = TESS_FIELD_renumber, .standard = "owner"},
     {.field = TESS_FIELD_mesh, .standard = ""},
     TESS_USES_WITHOUT_RANKS,
-    {.field = TESS_FIELD_samples, .left_out = true},
-    {.field = TESS_FIELD_device, .left_out = true},
-    {.field = TESS_FIELD_arithmetic, .left_out = true},
-    {.field = TESS_FIELD_chain, .left_out = true},
-    {.field = TESS_FIELD_cache, .left_out = true},
-    {.field = TESS_FIELD_graph, .left_out = true},
-    {.field = TESS_FIELD_prove, .left_out = true},
-    {.field = TESS_FIELD_same_bits, .left_out = true},
-    {.field = TESS_FIELD_counters, .left_out = true},
+    TESS_USES_WITHOUT_SAMPLES,
+    TESS_LEFT_OUT(device),
+    TESS_LEFT_OUT(arithmetic),
+    TESS_LEFT_OUT(chain),
+    TESS_LEFT_OUT(prove),
 };
 
 static const tess_field varied[] = {TESS_FIELD_block_size, TESS_FIELD_partitioner,
