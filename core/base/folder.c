@@ -62,6 +62,11 @@ void tess_folder_share_file(const char *path, int file) {
         (void)!fchmod(file, (about.st_mode | S_IWGRP) & 07777);
 }
 
+bool tess_is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
 const char *tess_last_of_path(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;

@@ -16,5 +16,8 @@ TESS_MUST_CHECK tess_status tess_folders_make(const char *path, bool shared);
 /* Lets the group write to an opened file where it may write in the folder of `path`, as above. */
 void tess_folder_share_file(const char *path, int file);
 
+/* Where it is not one, errno says why it cannot be looked at, if so. */
+bool tess_is_folder(const char *path);
+
 /* What a path has behind its folders, in it; all of it where that is nothing. */
 const char *tess_last_of_path(const char *path);

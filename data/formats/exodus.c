@@ -9,6 +9,7 @@
  * whole, whichever of them is named. Format: Exodus II, SAND92-2137, its later manuals, and
  * Nemesis, SAND96-0741. */
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/progress.h"
 #include "data/formats/exodus_kinds.h"
 #include "data/formats/marker_groups.h"
@@ -430,7 +431,7 @@ static tess_status join_pieces(const char *path, int n_pieces, size_t stem, exod
     tess_status status = TESS_OK;
     tess_numbered_pieces pieces = {.n_nodes = 0};
     char *name = NULL;
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *base = tess_last_of_path(path);
     const int digits = snprintf(NULL, 0, "%d", n_pieces);
     for (int64_t set = 0; set < file->n_sets; set++) /* those of the first piece come again */
         file->n_sides[set] = file->n_lost[set] = 0;

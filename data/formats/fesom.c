@@ -4,6 +4,7 @@
  * the number of triangles, then the three nodes of each. Degrees are the coordinates; `coast` (1
  * where the node lies on one) becomes a dat on nodes. Format: FESOM2's documentation, "Meshes". */
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "data/formats/elements.h"
 #include "data/formats/reader.h"
 #include "data/formats/tag_index.h"
@@ -164,7 +165,7 @@ done:
 
 /* The names of the files are fixed. */
 static bool fesom_recognise(const tess_file_text *text) {
-    const char *slash = strrchr(text->path, '/'), *name = slash ? slash + 1 : text->path;
+    const char *name = tess_last_of_path(text->path);
     const size_t length = tess_path_length_unpacked(name);
     return strncmp(name, "nod2d.out", length) == 0 || strncmp(name, "elem2d.out", length) == 0;
 }

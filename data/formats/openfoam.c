@@ -6,6 +6,7 @@
  * the faces between two are joined. ASCII and binary, labels of 32 and 64 bits. Format: OpenFOAM
  * user guide, "Mesh description". */
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/progress.h"
 #include "data/formats/faces/polyhedra.h"
 #include "data/formats/foam_words.h"
@@ -378,7 +379,7 @@ done:
 /* The names of the files are fixed, and each begins with FoamFile behind comments. */
 static bool openfoam_recognise(const tess_file_text *text) {
     static const char *const names[] = {"points", "faces", "owner", "neighbour", "boundary"};
-    const char *slash = strrchr(text->path, '/'), *name = slash ? slash + 1 : text->path;
+    const char *name = tess_last_of_path(text->path);
     const size_t length = tess_path_length_unpacked(name);
     tess_scan scan = tess_scan_open(text, 0);
     const char *word = NULL;

@@ -2,6 +2,7 @@
 #include "data/formats/reader.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/progress.h"
 #include "core/base/registry.h"
 #include "core/base/unknown_name.h"
@@ -184,11 +185,6 @@ done:
     return status;
 }
 
-static bool is_folder(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 /* NAME.foam stands for the folder that it is in: it is empty, for ParaView to open. */
 static bool names_its_folder(const char *path) {
     struct stat about;
@@ -198,7 +194,7 @@ static bool names_its_folder(const char *path) {
 
 /* Reads the file, or of a folder the file that a reader names. */
 static tess_status read_text(const char *path, tess_file_text **out) {
-    const bool of_folder = is_folder(path);
+    const bool of_folder = tess_is_folder(path);
     char *folder = NULL;
     if (!of_folder && !names_its_folder(path))
         return tess_file_text_read(path, out);
@@ -272,7 +268,7 @@ static tess_status read_mesh(const tess_reading *reading, const char *path, tess
     CHECK(reader->read(file, &mesh));
     tess_file_text_free(file); /* before the inspection asks for memory */
     file = NULL;
-    if (is_folder(path) || names_its_folder(path))
+    if (tess_is_folder(path) || names_its_folder(path))
         CHECK(name_by_folder(path, mesh));
     CHECK(tess_mesh_inspect(mesh));
     *out = TESS_TAKE(mesh);
@@ -283,8 +279,7 @@ done:
 }
 
 tess_status tess_mesh_read_as(const tess_reading *reading, const char *path, tess_mesh **out) {
-    const char *slash = strrchr(path, '/');
-    tess_progress_begin("reading %s", slash && slash[1] ? slash + 1 : path);
+    tess_progress_begin("reading %s", tess_last_of_path(path));
     const tess_status status = read_mesh(reading, path, out);
     tess_progress_end();
     return status;

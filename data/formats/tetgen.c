@@ -8,6 +8,7 @@
  * counts with BIN and packs rows without ids, little-endian, nodes from 0.
  * Formats: TetGen's manual, 5.2; Chaste, TrianglesMeshReader. */
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "data/formats/elements.h"
 #include "data/formats/marker_groups.h"
 #include "data/formats/reader.h"
@@ -270,8 +271,7 @@ static tess_status read_sides(tetgen_files *files) {
 
 /* Gives the name of the file beside `path` that differs by its ending. */
 static tess_status name_of_part(const char *path, const char *ending, char **name) {
-    const char *slash = strrchr(path, '/');
-    const char *own = slash ? slash + 1 : path;
+    const char *own = tess_last_of_path(path);
     size_t length = tess_path_length_unpacked(own);
     while (length > 0 && own[--length] != '.')
         ;

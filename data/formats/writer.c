@@ -32,14 +32,9 @@ const tess_writer *tess_writer_at(int i) {
     return tess_registry_at(&registry, i);
 }
 
-static bool is_folder(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
 static bool is_for(const tess_writer *writer, const char *path) {
     return tess_text_ends(path, writer->extension) || strcmp(path, writer->extension) == 0 ||
-           (writer->files && is_folder(path));
+           (writer->files && tess_is_folder(path));
 }
 
 tess_status tess_writer_find(const char *format, const char *path, const tess_writer **out) {
@@ -419,8 +414,7 @@ done:
 tess_status tess_mesh_write(tess_mesh *mesh, const tess_writer *writer, const char *path) {
     tess_status status = TESS_OK;
     written_files files = {.n = 0};
-    const char *slash = strrchr(path, '/');
-    tess_progress_begin("writing %s", slash ? slash + 1 : path);
+    tess_progress_begin("writing %s", tess_last_of_path(path));
     CHECK(check_cells(mesh, writer));
     CHECK(derive_maps(mesh, writer->maps));
     CHECK(open_files(writer, path, &files));

@@ -71,8 +71,7 @@ static tess_status make_lab(const char *folder) {
 static tess_status require_lab(const char *folder) {
     char *runs = NULL;
     TRY(tess_text_print(&runs, "%s/runs", folder));
-    struct stat about;
-    const bool there = stat(runs, &about) == 0 && S_ISDIR(about.st_mode);
+    const bool there = tess_is_folder(runs);
     const bool barred = !there && errno == EACCES;
     free(runs);
     if (barred)

@@ -2,6 +2,7 @@
 #include "experiments/archive/view_file.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "experiments/archive/view_names.h"
 #include "kernels/devices/disk_cache.h"
 #include "viz/view_blocks.h"
@@ -12,17 +13,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 tess_status tess_view_beside(const char *view, const char *ending, char **path) {
     return tess_text_print(path, "%.*s%s", (int)(strlen(view) - strlen(".hdf")), view, ending);
 }
 
-/* Writes a view mesh as the view `path` that `source` describes, and its blocks beside it. */
-static tess_status write_mesh(const tess_view_mesh *view, const tess_view_source *source,
+/* Writes a view mesh, and frees it, as the view `path` that `source` describes; its blocks beside.
+ */
+static tess_status write_mesh(tess_view_mesh *view, const tess_view_source *source,
                               const char *path) {
     tess_status status = TESS_OK;
     tess_view_mesh *blocks = NULL;
@@ -35,6 +32,7 @@ static tess_status write_mesh(const tess_view_mesh *view, const tess_view_source
     CHECK(tess_vtkhdf_write(view, source, path));
 done:
     tess_view_mesh_free(blocks);
+    tess_view_mesh_free(view);
     free(blocks_path);
     return status;
 }
@@ -45,7 +43,7 @@ static tess_status write_plan(const tess_plan_content *content, const char *plan
     snprintf(block_size, sizeof block_size, "%d", content->plan->block_size);
     const tess_view_label labels[] = {
         {"partitioner", content->partitioner},
-        {"mesh", file_name(content->bound->mesh->source)},
+        {"mesh", tess_last_of_path(content->bound->mesh->source)},
         {"loop", content->plan->loop},
         {"block_size", block_size},
         {"mesh_digest", content->mesh},
@@ -60,9 +58,7 @@ static tess_status write_plan(const tess_plan_content *content, const char *plan
                                      .metrics = content->metrics,
                                      .n_labels = sizeof labels / sizeof labels[0],
                                      .labels = labels};
-    const tess_status status = write_mesh(view, &source, path);
-    tess_view_mesh_free(view);
-    return status;
+    return write_mesh(view, &source, path);
 }
 
 static tess_status write_ranks(const tess_record *record, const tess_mesh *mesh, const char *path) {
@@ -71,7 +67,7 @@ static tess_status write_ranks(const tess_record *record, const tess_mesh *mesh,
     snprintf(n_ranks, sizeof n_ranks, "%d", ranks->n_ranks);
     const char *cut_by = tess_values_text(&record->configuration, "rank_partitioner");
     const tess_view_label labels[] = {{"partitioner", *cut_by ? cut_by : "rcb"},
-                                      {"mesh", file_name(mesh->source)},
+                                      {"mesh", tess_last_of_path(mesh->source)},
                                       {"loop", tess_values_text(&record->configuration, "loop")},
                                       {"ranks", n_ranks},
                                       {"mesh_digest", record->mesh},
@@ -86,9 +82,7 @@ static tess_status write_ranks(const tess_record *record, const tess_mesh *mesh,
                                      .version = TESS_VIEW_VERSION,
                                      .n_labels = sizeof labels / sizeof labels[0],
                                      .labels = labels};
-    const tess_status status = write_mesh(view, &source, path);
-    tess_view_mesh_free(view);
-    return status;
+    return write_mesh(view, &source, path);
 }
 
 static tess_status write_chain(const tess_record *record, const tess_mesh *mesh, const char *path) {
@@ -98,7 +92,7 @@ static tess_status write_chain(const tess_record *record, const tess_mesh *mesh,
     snprintf(blocks, sizeof blocks, "%d", chain->blocks->n_blocks);
     const tess_view_label labels[] = {
         {"partitioner", tess_values_text(&record->configuration, "partitioner")},
-        {"mesh", file_name(mesh->source)},
+        {"mesh", tess_last_of_path(mesh->source)},
         {"loop", chain->loops},
         {"block_size", tess_values_text(&record->configuration, "block_size")},
         {"blocks", blocks},
@@ -112,9 +106,7 @@ static tess_status write_chain(const tess_record *record, const tess_mesh *mesh,
                                      .version = TESS_VIEW_VERSION,
                                      .n_labels = sizeof labels / sizeof labels[0],
                                      .labels = labels};
-    const tess_status status = write_mesh(view, &source, path);
-    tess_view_mesh_free(view);
-    return status;
+    return write_mesh(view, &source, path);
 }
 
 /* Whether the lab is somebody else's, who does not let us write there. */

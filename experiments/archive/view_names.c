@@ -2,6 +2,7 @@
 #include "experiments/archive/view_names.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "data/archive/archive_reader.h"
 #include <ctype.h>
 #include <errno.h>
@@ -23,7 +24,7 @@ static void append_word(const char *text, size_t length, char *name) {
 }
 
 static void append_mesh(const char *source, char *name) {
-    const char *slash = strrchr(source, '/'), *file = slash ? slash + 1 : source;
+    const char *file = tess_last_of_path(source);
     const bool generated = strchr(file, ':') != NULL;
     const size_t length = generated ? strlen(file) : strcspn(file, ".");
     append_word(file, length < LONGEST_MESH ? length : LONGEST_MESH, name);

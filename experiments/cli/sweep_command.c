@@ -1,6 +1,7 @@
 /* The command `tess sweep`: makes the runs that a recipe describes and a lab lacks. */
 #include "core/base/argument.h"
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "core/base/interrupt.h"
 #include "core/base/progress.h"
 #include "experiments/campaign/sweep_job.h"
@@ -9,7 +10,6 @@
 #include "experiments/report/sweep_report.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_TASKS = 100000, MOST_JOB_OPTIONS = 32, MOST_MESH_FOLDERS = 16 };
 
@@ -71,10 +71,9 @@ static tess_status read_shard(const char *option, const char *text, void *option
 static tess_status add_mesh_folder(const char *option, const char *folder, void *options) {
     (void)option;
     sweep_options *into = options;
-    struct stat info;
     if (into->n_mesh_folders == MOST_MESH_FOLDERS)
         FAIL(TESS_ERROR_USAGE, "--meshes: at most %d folders", MOST_MESH_FOLDERS);
-    if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode))
+    if (!tess_is_folder(folder))
         FAIL(TESS_ERROR_USAGE, "--meshes: there is no folder %s", folder);
     into->mesh_folders[into->n_mesh_folders++] = folder;
     return TESS_OK;

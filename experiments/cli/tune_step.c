@@ -1,6 +1,7 @@
 /* The tuning of a step: its loops searched one after another, then marched together. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/folder.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
 #include "core/base/shell_word.h"
@@ -61,15 +62,10 @@ static tess_status check(const tess_tuning *tuning) {
     return TESS_OK;
 }
 
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The path that is asked for, where nothing is, or the first that is free. */
 static tess_status choose_path(const tess_tuning *tuning, char **out) {
     const tess_experiment *x = &tuning->asked.base;
-    const char *name = x->application ? x->application : file_name(x->kernel);
+    const char *name = x->application ? x->application : tess_last_of_path(x->kernel);
     const int length = (int)(x->application ? strlen(name) : strcspn(name, "."));
     for (int i = 1; !tuning->output; i++) {
         char *path = NULL;

@@ -2,6 +2,7 @@
 #include "data/formats/cgns/cgns_types.h"
 
 #include "core/base/array.h"
+#include "core/base/folder.h"
 #include "data/formats/hdf_content.h"
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static tess_status measure_data(hid_t root, const char *name, int64_t *bytes, in
 
 /* True for the first and the last place along each of three axes. */
 static bool is_range(const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    const char *name = tess_last_of_path(path);
     return strcmp(name, "PointRange") == 0 || strcmp(name, "PointRangeDonor") == 0;
 }
 
