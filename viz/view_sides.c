@@ -2,6 +2,7 @@
 #include "viz/view_sides.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +12,8 @@ typedef struct side_key {
 
 static side_key key_of(int n, const int32_t *nodes) {
     side_key key = {{-1, -1, -1, -1}};
-    for (int i = 0; i < n; i++) {
-        int j = i;
-        for (; j > 0 && key.node[j - 1] > nodes[i]; j--)
-            key.node[j] = key.node[j - 1];
-        key.node[j] = nodes[i];
-    }
+    memcpy(key.node, nodes, (size_t)n * sizeof *nodes);
+    tess_sort(key.node, n);
     return key;
 }
 

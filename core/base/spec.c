@@ -51,12 +51,17 @@ static tess_status spell(const char *of, char **word) {
     return TESS_OK;
 }
 
-/* Parses `:key=value`, or `:value`, behind the cursor's ':' into the spec. */
-static tess_status option_parse(spec_cursor *cursor, tess_spec *spec) {
+/* Makes room for one more value. */
+static tess_status reserve_value(tess_spec *spec) {
     int64_t capacity = spec->n_values;
     TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->keys));
     capacity = spec->n_values;
-    TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->values));
+    return TESS_RESERVE(spec->n_values + 1, &capacity, &spec->values);
+}
+
+/* Parses `:key=value`, or `:value`, behind the cursor's ':' into the spec. */
+static tess_status option_parse(spec_cursor *cursor, tess_spec *spec) {
+    TRY(reserve_value(spec));
     spec->keys[spec->n_values] = spec->values[spec->n_values] = NULL;
     const int n = spec->n_values++;
     TRY(word_parse(cursor, "=:,", &spec->keys[n]));
@@ -296,12 +301,9 @@ static bool is_default(const tess_option *option, const char *value) {
     return strcmp(value, option->value) == 0;
 }
 
-/* Makes room for one more value of a spec, and copies it there. */
+/* Adds a copy of a value. */
 static tess_status add_value(tess_spec *spec, const char *key, const char *value) {
-    int64_t capacity = spec->n_values;
-    TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->keys));
-    capacity = spec->n_values;
-    TRY(TESS_RESERVE(spec->n_values + 1, &capacity, &spec->values));
+    TRY(reserve_value(spec));
     TRY(tess_text_copy(key, &spec->keys[spec->n_values]));
     const tess_status status = tess_text_copy(value, &spec->values[spec->n_values]);
     if (status != TESS_OK)

@@ -168,13 +168,6 @@ static double resampled_median(const double *sorted, int64_t n, int32_t *counts,
     return n % 2 ? upper : (upper + at_rank(sorted, counts, n / 2 - 1)) / 2;
 }
 
-/* The value below which `share` of the sorted values lie, interpolated. */
-static double quantile(const double *sorted, int64_t n, double share) {
-    const double at = share * (double)(n - 1);
-    const int64_t i = (int64_t)at < n - 1 ? (int64_t)at : n - 2;
-    return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
-}
-
 /* The percentile bootstrap of the ratio of medians of two sorted sets. */
 static tess_status bootstrap(const double *a, int64_t n_a, const double *b, int64_t n_b,
                              double *low, double *high) {
@@ -188,9 +181,8 @@ static tess_status bootstrap(const double *a, int64_t n_a, const double *b, int6
         const double median_a = resampled_median(a, n_a, counts, &state);
         ratios[i] = resampled_median(b, n_b, counts, &state) / median_a;
     }
-    tess_sort_reals(ratios, RESAMPLES);
-    *low = quantile(ratios, RESAMPLES, 0.025);
-    *high = quantile(ratios, RESAMPLES, 0.975);
+    *low = tess_quantile(ratios, RESAMPLES, 0.025);
+    *high = tess_quantile(ratios, RESAMPLES, 0.975);
 done:
     free(counts);
     free(ratios);

@@ -99,11 +99,6 @@ static tess_status rows_of_file(const char *path, json_t **out) {
     return TESS_OK;
 }
 
-static const char *text_of(const json_t *row, const char *key) {
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
 /* The value of a setting in a row, as text: "" where it has none. */
 static const char *setting_of(const json_t *row, tess_field field, char number[32]) {
     const char *key = field == TESS_FIELD_layout ? "layouts" : tess_field_recorded(field);
@@ -144,8 +139,8 @@ static tess_status experiment_of(const json_t *row, tess_experiment *out) {
 
 static bool is_timed(const json_t *row) {
     return json_number_value(json_object_get(row, "median_time")) > 0 &&
-           strncmp(text_of(row, "device"), "cuda", 4) == 0 &&
-           strcmp(text_of(row, "outcome"), "passed") == 0;
+           strncmp(tess_json_text_at(row, "device"), "cuda", 4) == 0 &&
+           strcmp(tess_json_text_at(row, "outcome"), "passed") == 0;
 }
 
 /* Whether a mesh's elements were numbered at random, and not in an order since. */
@@ -301,13 +296,13 @@ static void drop_failed(tess_timed_points *all) {
 
 /* Fails (INPUT) for a run of another GPU than the machine is. */
 static tess_status check_gpu(const json_t *row, const tess_machine *machine) {
-    const char *gpu = text_of(row, "gpu");
+    const char *gpu = tess_json_text_at(row, "gpu");
     if (*gpu && machine && *machine->device && strcmp(gpu, machine->device) != 0)
         FAIL(TESS_ERROR_INPUT,
              "run %s is of the GPU '%s', and machine %s is '%s': a fit is of one GPU, whose "
              "numbers --machine FILE has ('tess machine measure' writes them); other runs are to "
              "be in a lab of their own",
-             text_of(row, "run"), gpu, machine->name, machine->device);
+             tess_json_text_at(row, "run"), gpu, machine->name, machine->device);
     return TESS_OK;
 }
 

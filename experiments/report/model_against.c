@@ -2,6 +2,7 @@
 #include "experiments/report/model_against.h"
 
 #include "core/base/array.h"
+#include "core/base/json.h"
 #include "core/base/statistics.h"
 #include "data/generators/generator.h"
 #include "experiments/archive/run_query.h"
@@ -33,11 +34,6 @@ typedef struct variants {
     const variant *fastest[TESS_N_BANDWIDTHS]; /* that reached it; NULL: it is the machine's */
 } variants;
 
-static const char *text_of(const json_t *row, const char *key) {
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
 /* NaN where the row has no such number. */
 static double number_of(const json_t *row, const char *key) {
     const json_t *value = json_object_get(row, key);
@@ -53,19 +49,20 @@ static int compare_settings(const json_t *a, const json_t *b, bool mesh) {
     static const char *const numbers[] = {"threads", "block_size"};
     int order = 0;
     for (size_t i = 0; i < sizeof texts / sizeof *texts && !order; i++)
-        order = strcmp(text_of(a, texts[i]), text_of(b, texts[i]));
+        order = strcmp(tess_json_text_at(a, texts[i]), tess_json_text_at(b, texts[i]));
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers && !order; i++) {
         const double x = number_of(a, numbers[i]), y = number_of(b, numbers[i]);
         order = (x > y) - (x < y);
     }
-    return order || !mesh ? order : strcmp(text_of(a, "mesh"), text_of(b, "mesh"));
+    return order || !mesh ? order
+                          : strcmp(tess_json_text_at(a, "mesh"), tess_json_text_at(b, "mesh"));
 }
 
 /* Elements of a block of neighbours: random_blocks says it, else the plan's blocks are meant. And
  * what two instances of random_blocks share that differ in it alone; "" for other meshes. */
 static void describe_blocks(const json_t *row, variant *out) {
     const tess_generator *generator = tess_generator_of_name("random_blocks");
-    const char *mesh = text_of(row, "mesh");
+    const char *mesh = tess_json_text_at(row, "mesh");
     tess_spec *specs = NULL;
     int n = 0;
     size_t length = 0;
@@ -99,9 +96,9 @@ static int compare_ways(const void *a, const void *b) {
 }
 
 static bool is_run_of(const tess_model_against *asked, const json_t *row) {
-    return strcmp(text_of(row, "application"), asked->application) == 0 &&
-           strcmp(text_of(row, "loop"), asked->kernel) == 0 &&
-           strcmp(text_of(row, "outcome"), "passed") == 0;
+    return strcmp(tess_json_text_at(row, "application"), asked->application) == 0 &&
+           strcmp(tess_json_text_at(row, "loop"), asked->kernel) == 0 &&
+           strcmp(tess_json_text_at(row, "outcome"), "passed") == 0;
 }
 
 static variant *variant_of(variants *all, const json_t *row) {
@@ -117,7 +114,7 @@ static variant *variant_of(variants *all, const json_t *row) {
 /* Whether a run was on a machine like the asked one: a GPU, or none. */
 static bool is_timed_there(const tess_model_against *asked, const json_t *row) {
     const char *device = asked->machine->device[0] ? "cuda" : "host";
-    return strncmp(text_of(row, "device"), device, strlen(device)) == 0;
+    return strncmp(tess_json_text_at(row, "device"), device, strlen(device)) == 0;
 }
 
 /* Takes what a run says of its way; of several times the shortest. */
@@ -267,9 +264,9 @@ static tess_status add_number(tess_table *table, double value, const char *forma
 
 static tess_status add_variant(const variant *one, tess_table *table) {
     TRY(tess_table_add_row(table));
-    TRY(tess_table_add_cell(table, "%s", text_of(one->row, "mesh")));
-    TRY(tess_table_add_cell(table, "%s", text_of(one->row, "strategy")));
-    TRY(tess_table_add_cell(table, "%s", text_of(one->row, "layouts")));
+    TRY(tess_table_add_cell(table, "%s", tess_json_text_at(one->row, "mesh")));
+    TRY(tess_table_add_cell(table, "%s", tess_json_text_at(one->row, "strategy")));
+    TRY(tess_table_add_cell(table, "%s", tess_json_text_at(one->row, "layouts")));
     TRY(tess_table_add_cell(table, "%.0f", number_of(one->row, "block_size")));
     TRY(add_number(table, one->sectors, "%.2f"));
     TRY(add_number(table, 1e-9 * one->memory, "%.2f"));
@@ -284,8 +281,8 @@ static void print_crossings(const tess_model_against *asked, const variants *all
         const double b = crossing(&all->list[i], &all->list[i + 1], balance(asked, all));
         if (!isnan(b))
             printf("%s, %s: L2 and memory limit alike (%.3f sectors) at b = %.0f.\n",
-                   text_of(all->list[i].row, "strategy"), text_of(all->list[i].row, "layouts"),
-                   balance(asked, all), b);
+                   tess_json_text_at(all->list[i].row, "strategy"),
+                   tess_json_text_at(all->list[i].row, "layouts"), balance(asked, all), b);
     }
 }
 
@@ -294,8 +291,8 @@ static void print_fastest(const variants *all) {
     for (tess_bandwidth b = 0; b < TESS_N_BANDWIDTHS; b++)
         if (all->fastest[b])
             printf("%s, %.1f GB/s, is what %s reached on %s.\n", tess_bandwidth_name(b),
-                   1e-9 * all->bandwidth[b], text_of(all->fastest[b]->row, "strategy"),
-                   text_of(all->fastest[b]->row, "mesh"));
+                   1e-9 * all->bandwidth[b], tess_json_text_at(all->fastest[b]->row, "strategy"),
+                   tess_json_text_at(all->fastest[b]->row, "mesh"));
 }
 
 tess_status tess_model_against_print(const tess_model_against *asked) {
@@ -330,8 +327,8 @@ done:
 static json_t *way_json(const variant *one) {
     return json_pack(
         "{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "mesh",
-        text_of(one->row, "mesh"), "strategy", text_of(one->row, "strategy"), "layout",
-        text_of(one->row, "layouts"), "block_size",
+        tess_json_text_at(one->row, "mesh"), "strategy", tess_json_text_at(one->row, "strategy"),
+        "layout", tess_json_text_at(one->row, "layouts"), "block_size",
         tess_json_number(number_of(one->row, "block_size")), "b", tess_json_number(one->b),
         "sectors", tess_json_number(one->sectors), "memory_gflops",
         tess_json_number(1e-9 * one->memory), "l2_gflops", tess_json_number(1e-9 * one->l2),
@@ -352,10 +349,10 @@ tess_status tess_model_against_json(const tess_model_against *asked, json_t **ou
             i + 1 < all.n ? crossing(&all.list[i], &all.list[i + 1], balance(asked, &all)) : NAN;
         json_array_append_new(rows, way_json(&all.list[i]));
         if (!isnan(b))
-            json_array_append_new(crossings,
-                                  json_pack("{s:s, s:s, s:f}", "strategy",
-                                            text_of(all.list[i].row, "strategy"), "layout",
-                                            text_of(all.list[i].row, "layouts"), "b", b));
+            json_array_append_new(
+                crossings, json_pack("{s:s, s:s, s:f}", "strategy",
+                                     tess_json_text_at(all.list[i].row, "strategy"), "layout",
+                                     tess_json_text_at(all.list[i].row, "layouts"), "b", b));
     }
     *out = json_pack("{s:O, s:i, s:o, s:o, s:o, s:o, s:o, s:O}", "rows", rows, "timed", n,
                      "median_error", tess_json_number(median), "largest_error",
