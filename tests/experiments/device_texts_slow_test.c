@@ -74,16 +74,10 @@ static void compile_originals(const tess_device *device, tess_target *target) {
     bench_scene_close(&s);
 }
 
-static const char *mesh_of(const tess_application *application) {
-    if (strcmp(application->name, "fun3d") == 0)
-        return "layers:nx=4:ny=3:prisms=2:tets=2";
-    return application->dimension == 3 ? "hexes:nx=4:ny=3:nz=3" : "quads:nx=6:ny=5";
-}
-
 static tess_status try_loop(const tess_strategy *strategy, const tess_application *application,
                             const char *loop) {
     tess_resources resources;
-    bench_scene s = bench_scene_open(application->name, loop, mesh_of(application));
+    bench_scene s = bench_scene_open(application->name, loop, bench_mesh_of(application));
     const bench_case c = {.scene = &s,
                           .strategy = strategy->name,
                           .device = "nvrtc:optimise=little",

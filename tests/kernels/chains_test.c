@@ -252,12 +252,6 @@ static void mutants_are_found_by_proof_and_emulator(void **state) {
 
 /* --- CUDA ------------------------------------------------------------------------------------- */
 
-static const char *mesh_of(const tess_application *application) {
-    if (strcmp(application->name, "fun3d") == 0)
-        return "layers:nx=4:ny=3:prisms=2:tets=2";
-    return application->dimension == 3 ? "hexes:nx=4:ny=3:nz=3" : "quads:nx=6:ny=5";
-}
-
 /* Compiles all chains of an application's step, in blocks of 128 points. */
 static void compile_chains(const tess_application *application, tess_type real, const char *layout,
                            const char *chains) {
@@ -269,7 +263,7 @@ static void compile_chains(const tess_application *application, tess_type real, 
     tess_layouts layouts;
     tess_chain_way ways[32];
     tess_plan plan = {.block_size = 128};
-    tess_mesh *mesh = generated_mesh(mesh_of(application));
+    tess_mesh *mesh = generated_mesh(bench_mesh_of(application));
     OK(tess_device_open(real == TESS_DOUBLE ? "nvrtc" : "nvrtc:optimise=little", &device, &target));
     OK(tess_layouts_parse(layout, &layouts));
     OK(tess_application_bind(application, mesh));

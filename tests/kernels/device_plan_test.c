@@ -9,33 +9,11 @@
 
 #include <string.h>
 
-static bool same(const void *a, const void *b, int64_t n, size_t size) {
-    return memcmp(a, b, (size_t)n * size) == 0;
-}
-
 /* The first array in which two plans differ; NULL: none. */
 static const char *differing(const tess_plan *a, const tess_plan *b) {
-    if (!same(a->executed, b->executed, a->n_executed, sizeof *a->executed))
-        return "executed";
-    if (!same(a->block_offset, b->block_offset, a->n_blocks + 1, sizeof *a->block_offset))
-        return "block_offset";
-    for (int k = 0; k < a->n_sets; k++) {
-        const tess_plan_set *s = &a->sets[k], *t = &b->sets[k];
-        if (!same(s->point_offset, t->point_offset, a->n_blocks + 1, sizeof *s->point_offset))
-            return "point_offset";
-        if (!same(s->points, t->points, s->point_offset[a->n_blocks], sizeof *s->points))
-            return "points";
-        if (!same(s->local_index, t->local_index, a->n_executed * s->n_slots,
-                  sizeof *s->local_index))
-            return "local_index";
-    }
-    if (!a->thread_colour != !b->thread_colour)
-        return "colours";
-    if (a->thread_colour && (!same(a->thread_colour, b->thread_colour, a->n_executed, 2) ||
-                             !same(a->thread_colours, b->thread_colours, a->n_blocks, 4) ||
-                             !same(a->block_colour, b->block_colour, a->n_blocks, 4)))
-        return "colours";
-    return NULL;
+    const char *array = differing_array(a, b);
+    const bool coloured = !array && a->block_colour;
+    return coloured && !same(a->block_colour, b->block_colour, a->n_blocks, 4) ? "colours" : array;
 }
 
 /* A planner that counts how often it is asked, and how often it could. */

@@ -7,10 +7,6 @@
 #include "tests/core/changed_mesh.h"
 #include "tests/kernels/changed_page.h"
 
-static bool same(const void *a, const void *b, int64_t n, size_t size) {
-    return memcmp(a, b, (size_t)n * size) == 0;
-}
-
 /* The first array in which two plans differ; NULL: none. */
 static const char *differing(const tess_device_plan *a, const tess_device_plan *b) {
     const size_t size = sizeof(int32_t);

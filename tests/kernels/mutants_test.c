@@ -64,29 +64,16 @@ static void copies_not_waited_for(void **state) {
     }
 }
 
-static void one_thread_colour(tess_plan *plan) {
-    for (int64_t k = 0; k < plan->n_executed; k++)
-        plan->thread_colour[k] = 0;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        plan->thread_colours[b] = 1;
-}
-
 static void wrong_thread_colours(void **state) {
     (void)state;
-    is_caught("res_calc", "block-colour", NULL, one_thread_colour,
+    is_caught("res_calc", "block-colour", NULL, bench_one_thread_colour,
               "of shared memory with plain_add");
-}
-
-static void one_block_colour(tess_plan *plan) {
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        plan->block_colour[b] = 0;
-    plan->n_block_colours = 1;
 }
 
 static void wrong_block_colours(void **state) {
     (void)state;
-    is_caught("res_calc", "block-colour", NULL, one_block_colour, "of cells_res with ");
-    is_caught("res_calc", "block-colour:stage=none", NULL, one_block_colour,
+    is_caught("res_calc", "block-colour", NULL, bench_one_block_colour, "of cells_res with ");
+    is_caught("res_calc", "block-colour:stage=none", NULL, bench_one_block_colour,
               "of cells_res with store");
 }
 

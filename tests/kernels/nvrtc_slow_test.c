@@ -6,12 +6,6 @@
 #include "kernels/devices/cuda/nvrtc.h"
 #include "strategy_variants.h"
 
-static const char *mesh_of(const tess_application *application) {
-    if (strcmp(application->name, "fun3d") == 0)
-        return "layers:nx=4:ny=3:prisms=2:tets=2";
-    return application->dimension == 3 ? "hexes:nx=4:ny=3:nz=3" : "quads:nx=6:ny=5";
-}
-
 /* NVRTC has nothing to say of a page. It was compiled just before: this reads its log. */
 static void has_no_warning(const char *page, const char *option) {
     tess_cubin cubin;
@@ -40,7 +34,7 @@ static int open_scenes(bench_scene *scenes) {
         for (int is_float = 0; is_float < 2; is_float++) {
             assert_true(n < MOST_SCENES);
             scenes[n++] = bench_scene_open_in(is_float ? TESS_FLOAT : TESS_DOUBLE,
-                                              application->name, NULL, mesh_of(application));
+                                              application->name, NULL, bench_mesh_of(application));
         }
     return n;
 }

@@ -243,12 +243,6 @@ static void every_missing_barrier_is_found(void **state) {
     assert_barriers_are_needed("point-parallel", "point-parallel:parts=separate", 2);
 }
 
-static void run_at_once(tess_plan *plan) {
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        plan->block_colour[b] = 0;
-    plan->n_block_colours = 1;
-}
-
 /* Blocks with a common point in one launch: the first of a phase that both add in. */
 static void blocks_of_one_colour_have_no_common_point(void **state) {
     (void)state;
@@ -258,7 +252,7 @@ static void blocks_of_one_colour_have_no_common_point(void **state) {
     for (int w = 0; w < 2; w++) {
         const bench_case c = case_of(&s, variants[w], NULL);
         double difference = 0;
-        assert_int_equal(bench_run(&c, run_at_once, &difference), TESS_ERROR_CHECK);
+        assert_int_equal(bench_run(&c, bench_one_block_colour, &difference), TESS_ERROR_CHECK);
         if (!strstr(tess_message(), "a race on byte") || !strstr(tess_message(), "nodes_res"))
             fail_msg("%s", tess_message());
     }

@@ -113,23 +113,10 @@ static void points_are_written_or_the_arg_is_refused(void **state) {
     assert_true(n_refused > 0);
 }
 
-static void one_thread_colour(tess_plan *plan) {
-    for (int64_t k = 0; k < plan->n_executed; k++)
-        plan->thread_colour[k] = 0;
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        plan->thread_colours[b] = 1;
-}
-
-static void one_block_colour(tess_plan *plan) {
-    for (int32_t b = 0; b < plan->n_blocks; b++)
-        plan->block_colour[b] = 0;
-    plan->n_block_colours = 1;
-}
-
 /* Colours that let two elements write one point are a race. */
 static void wrong_colours_are_found(void **state) {
     (void)state;
-    void (*const spoils[])(tess_plan *) = {one_thread_colour, one_block_colour};
+    void (*const spoils[])(tess_plan *) = {bench_one_thread_colour, bench_one_block_colour};
     bench_scene s = scene_open(TESS_DOUBLE);
     for (int i = 0; i < 2; i++) {
         bench_case c = case_of(&s, 0);

@@ -34,6 +34,13 @@ static inline bench_scene bench_scene_open(const char *name, const char *loop, c
     return bench_scene_open_in(TESS_DOUBLE, name, loop, mesh);
 }
 
+/* A small mesh on which an application runs. */
+static inline const char *bench_mesh_of(const tess_application *application) {
+    if (strcmp(application->name, "fun3d") == 0)
+        return "layers:nx=4:ny=3:prisms=2:tets=2";
+    return application->dimension == 3 ? "hexes:nx=4:ny=3:nz=3" : "quads:nx=6:ny=5";
+}
+
 static inline void bench_scene_close(bench_scene *s) {
     tess_state_free(s->start);
     tess_mesh_free(s->mesh);
@@ -60,6 +67,20 @@ static inline void bench_blocks(const bench_case *c, int64_t n, int32_t *block_o
     const int64_t blocks = (n + c->block_size - 1) / c->block_size;
     for (int64_t e = 0; e < n; e++)
         block_of[e] = (int32_t)(c->scattered ? e % blocks : e / c->block_size);
+}
+
+/* Spoils a plan: all elements of a block, or all blocks, have one colour. */
+static inline void bench_one_thread_colour(tess_plan *plan) {
+    for (int64_t k = 0; k < plan->n_executed; k++)
+        plan->thread_colour[k] = 0;
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        plan->thread_colours[b] = 1;
+}
+
+static inline void bench_one_block_colour(tess_plan *plan) {
+    for (int32_t b = 0; b < plan->n_blocks; b++)
+        plan->block_colour[b] = 0;
+    plan->n_block_colours = 1;
 }
 
 /* From here on warnings of the C compiler are errors in pages, too. */
