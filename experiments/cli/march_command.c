@@ -15,6 +15,7 @@
 #include "experiments/report/words/explanation.h"
 #include "kernels/exchange/rank_process.h"
 #include "kernels/run/execution.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +124,8 @@ typedef struct reported_march {
     int n_loops;                /* of `loops`: 0 where they are not timed */
     tess_loop_row loops[TESS_MOST_MARCHED];
     double *gains;           /* of the global dats a step, in the order of the state; owned */
+    const char *lost;        /* the first of them that was no number; NULL: none was */
+    int64_t lost_at;         /* the step */
     tess_in_situ *in_situ;   /* NULL: nothing is shown */
     tess_solution *solution; /* what it shows */
 } reported_march;
@@ -233,6 +236,10 @@ static tess_status look(reported_march *m, int64_t n) {
             continue;
         TRY(tess_march_take_sum(&m->march, m->march.state->dats[d].name, &m->gains[d]));
         m->gains[d] /= (double)n;
+        if (!isfinite(m->gains[d]) && !m->lost) {
+            m->lost = m->march.state->dats[d].name;
+            m->lost_at = m->n_marched;
+        }
     }
     return TESS_OK;
 }
@@ -256,7 +263,7 @@ static tess_status add_row(reported_march *m, int64_t step, int64_t n, double se
     TRY(tess_table_add_cell(table, "%.4g", 1e3 * seconds / (double)n));
     for (int d = 0; d < m->march.state->n_dats; d++)
         if (tess_march_sums(&m->march, &m->march.state->dats[d])) {
-            TRY(tess_table_add_cell(table, "%.6g", m->gains[d]));
+            TRY(tess_table_add_cell(table, isnan(m->gains[d]) ? "nan" : "%.6g", m->gains[d]));
             json_object_set_new(row, m->march.state->dats[d].name, tess_json_number(m->gains[d]));
         }
     return TESS_OK;
@@ -346,6 +353,16 @@ static void print_sums(const reported_march *m) {
         if (ships && tess_march_sums(&m->march, dat) && tess_explanation_find(dat->name, &found))
             printf("%s: %s\n", dat->name, found.long_name);
     }
+}
+
+/* Warns of a state that has grown beyond all numbers. */
+static void tell_lost(const reported_march *m) {
+    if (m->lost && !m->asked->asked.common.quiet)
+        fprintf(stderr,
+                "tess: warning: %s is no number from step %lld on: the state has grown beyond all "
+                "numbers, as where steps are too long for cells that are very flat ('tess mesh "
+                "info' shows shapes); the times hold, the values do not\n",
+                m->lost, (long long)m->lost_at);
 }
 
 /* What stands below the table. */
@@ -465,6 +482,7 @@ static tess_status march_and_report(reported_march *m) {
             CHECK(tess_loop_rows_print(m->loops, m->n_loops));
         print_notes(m);
     }
+    tell_lost(m);
 done:
     json_decref(rows);
     tess_table_free(table);

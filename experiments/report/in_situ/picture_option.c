@@ -51,15 +51,17 @@ static bool is_window(const char *option) {
     return strcmp(option, "window") == 0 || strcmp(option, "viz-window") == 0;
 }
 
-/* Whether the numbers X0,X1,Y0,Y1 have room between them. */
-static bool has_room(const char *window) {
-    double ends[4];
-    for (int i = 0; i < 4; i++) {
+/* Whether the first of each two numbers, as in X0,X1,Y0,Y1, is the smaller one. */
+static bool has_room(const char *pairs) {
+    for (bool is_last = false; !is_last;) {
         char *end = NULL;
-        ends[i] = strtod(window, &end);
-        window = end + 1;
+        const double low = strtod(pairs, &end), high = strtod(end + 1, &end);
+        if (!(low < high))
+            return false;
+        is_last = *end == '\0';
+        pairs = end + 1;
     }
-    return ends[0] < ends[1] && ends[2] < ends[3];
+    return true;
 }
 
 tess_status tess_picture_option_check(const char *option, const char *value) {
@@ -74,6 +76,8 @@ tess_status tess_picture_option_check(const char *option, const char *value) {
     if (is_window(option) && !has_room(value))
         FAIL(TESS_ERROR_USAGE, "--%s=%s is empty: it is X0,X1,Y0,Y1 with X0 < X1 and Y0 < Y1",
              option, value);
+    if (strcmp(option, "viz-range") == 0 && !has_room(value))
+        FAIL(TESS_ERROR_USAGE, "--viz-range=%s is empty: it is LOW,HIGH with LOW < HIGH", value);
     if (strcmp(option, "cut") == 0) {
         const double fraction = strtod(value + 2, NULL);
         if (!(fraction > 0 && fraction < 1))

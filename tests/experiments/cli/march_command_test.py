@@ -73,6 +73,17 @@ def test_fun3d_refuses_other_cells(tess):
         "march", "--no-lab", "fun3d", "--mesh", "hexes:nx=3:ny=3:nz=3", code=3).stderr
 
 
+def test_a_state_beyond_all_numbers_is_warned_of(tess, tmp_path):
+    """Cells that are 100,000 times as long as high are too flat for volna's step."""
+    n = 9
+    cells = [f"9 {j * n + i} {j * n + i + 1} {j * n + n + i + 1} {j * n + n + i}" for j in range(n - 1) for i in range(n - 1)]
+    nodes = [f"{i} {1e-5 * j}" for j in range(n) for i in range(n)]
+    (tmp_path / "flat.su2").write_text("\n".join(["NDIME= 2", f"NELEM= {len(cells)}", *cells, f"NPOIN= {len(nodes)}", *nodes, ""]))
+    flat = tess("march", "volna", "--mesh", tmp_path / "flat.su2", "--steps", 60, "--every", 20, "--no-lab")
+    assert "tess: warning: volume is no number from step 20 on: " in flat.stderr and "-nan" not in flat.stdout and flat.stdout.count(" nan\n") == 3
+    assert "no number" not in tess("march", "volna", "--mesh", "quads:nx=8:ny=8", "--steps", 60, "--no-lab").stderr
+
+
 def test_an_unknown_application_is_refused(tess):
     assert "airfoil" in tess("march", "--no-lab", "airfol", "--mesh", "quads:nx=4:ny=4", code=2).stderr
 

@@ -322,6 +322,7 @@ def test_a_failing_script_keeps_the_numbers(tess, tmp_path):
 def test_what_pictures_in_situ_show_is_said_by_options(tess, tmp_path):
     march = ("march", "airfoil", "--mesh", "airfoil:i=8:j=10", "--steps", "1", "--no-lab", "--viz-folder", tmp_path / "viz")
     for option, value, words in (("--viz-window", "0,1,2", "looks like 0,1,0,1"), ("--viz-range", "low", "looks like 0.9,1.1"),
+                                 ("--viz-range", "2,1", "--viz-range=2,1 is empty: it is LOW,HIGH with LOW < HIGH"),
                                  ("--viz-field", "pressure", "add --catalyst solution.py")):
         assert words in tess(*march, option, value, code=2).stderr
     need_paraview()
