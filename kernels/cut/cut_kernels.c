@@ -17,6 +17,7 @@ TESS_EMBED(tess_cut_places_text, "kernels/cut/places.cu");
 TESS_EMBED(tess_cut_select_text, "kernels/cut/select_cut.cu");
 TESS_EMBED(tess_cut_bisect_text, "kernels/cut/bisect.cu");
 TESS_EMBED(tess_cut_finish_text, "kernels/cut/finish_parts.cu");
+TESS_EMBED(tess_cut_numbers_text, "kernels/cut/number_set.cu");
 TESS_EMBED(tess_cut_plan_text, "kernels/cut/plan_blocks.cu");
 TESS_EMBED(tess_cut_colour_text, "kernels/cut/colour_blocks.cu");
 TESS_EMBED(tess_swap_rule_text, "partitioners/swap_rule.h");
@@ -45,7 +46,8 @@ static const struct {
     {"select_cut.cu", tess_cut_select_text, EACH_CUT},
     {"bisect.cu", tess_cut_bisect_text, EACH_CUT},
     {"finish_parts.cu", tess_cut_finish_text, EACH_CUT},
-    {"plan_blocks.cu", tess_cut_plan_text, TESS_CUT_ANEW | TESS_CUT_PLANS | TESS_CUT_TABLES},
+    {"number_set.cu", tess_cut_numbers_text, TESS_CUT_ANEW | TESS_CUT_PLANS | TESS_CUT_TABLES},
+    {"plan_blocks.cu", tess_cut_plan_text, TESS_CUT_PLANS},
     {"colour_blocks.cu", tess_cut_colour_text, TESS_CUT_PLANS},
     {"swap_rule.h", tess_swap_rule_text, TESS_CUT_ANEW},
     {"swap.cu", tess_cut_swap_text, TESS_CUT_ANEW},
