@@ -140,6 +140,12 @@ static bool cuts_apart(const tess_bench *bench, const tess_experiment *x) {
     return (device || (*name && tess_device_find(name, &device) == TESS_OK)) && device->apart;
 }
 
+/* What a device plans by, and makes tables by. */
+static unsigned kernels_after_cut(const tess_experiment *x) {
+    const tess_strategy *strategy = x->strategy.plugin;
+    return TESS_CUT_PLANS | (strategy && strategy->tables_there ? TESS_CUT_TABLES : 0);
+}
+
 tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experiment,
                               tess_cutter *out) {
     enum { FEW = 100000 }; /* elements, which the host cuts in the time that a GPU is asked */
@@ -157,6 +163,7 @@ tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experime
         bench->cutter ? TESS_OK : tess_device_cutter_open(device, &bench->cutter);
     pthread_mutex_unlock(&bench->lock);
     TRY(status);
+    tess_device_cutter_expect(bench->cutter, kernels_after_cut(x));
     *out = *tess_device_cutter_face(bench->cutter);
     out->least = is_auto ? FEW : 0;
     return TESS_OK;
@@ -175,13 +182,12 @@ tess_status tess_bench_plans_at_once(tess_bench *bench, const tess_experiment *e
                                      bool *out) {
     const tess_experiment *x = experiment;
     const tess_planner *planner = NULL;
-    const unsigned tables = x->strategy.plugin->tables_there ? TESS_CUT_TABLES : 0;
     *out = false;
     TRY(tess_bench_planner(bench, x, &planner));
     if (!planner || !x->partitioner.plugin->cut_rule || x->refine > 0 || bench->texts_lacking ||
         bench->load.bound->n_targets == 0)
         return TESS_OK;
-    TRY(tess_cut_uncompiled(bench->device, bench->target, TESS_CUT_BLOCKS | TESS_CUT_PLANS | tables,
+    TRY(tess_cut_uncompiled(bench->device, bench->target, TESS_CUT_BLOCKS | kernels_after_cut(x),
                             &bench->texts_lacking));
     *out = !bench->texts_lacking;
     return TESS_OK;

@@ -5,14 +5,23 @@
 #include "kernels/cut/device_cutter.h"
 
 #include "core/base/array.h"
+#include "core/base/errand.h"
 #include "core/base/progress.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
 #include "kernels/cut/device_swap.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A page that another thread compiles. */
+typedef struct page_beside {
+    const tess_device_cutter *cutter;
+    const char *page;
+    tess_errand *errand; /* NULL: none has */
+} page_beside;
 
 struct tess_device_cutter {
     tess_cutter face;
@@ -22,6 +31,8 @@ struct tess_device_cutter {
     const tess_device *device;
     tess_target *held;
     char *pages[TESS_CUT_ALL]; /* of the kernels, by what they are for; NULL until then */
+    atomic_uint expected;      /* those that will be asked for after a cut, too */
+    page_beside beside[TESS_CUT_ALL];
 };
 
 /* Of an emulator's options only those that look for faults are kept. */
@@ -100,6 +111,30 @@ static unsigned kind_of(const job *work) {
     return work->before || work->what->n_rounds ? TESS_CUT_ANEW : TESS_CUT_BLOCKS;
 }
 
+static tess_status compile_beside(void *context) {
+    const page_beside *one = context;
+    return tess_device_compile_ahead(one->cutter->device, one->cutter->held, one->page);
+}
+
+/* Has what will be asked for, but what is now, compiled by others, unless it is; where that fails
+ * who asks for it compiles it. */
+static tess_status begin_expected(tess_device_cutter *cutter, unsigned now) {
+    const unsigned expected = atomic_exchange(&cutter->expected, 0) & ~now;
+    for (unsigned one = 1; one < TESS_CUT_ALL && cutter->device->is_compiled; one *= 2) {
+        page_beside *const beside = &cutter->beside[one];
+        bool compiled = false;
+        if (!(expected & one) || beside->errand)
+            continue;
+        if (!cutter->pages[one])
+            TRY(tess_cut_page(one, &cutter->pages[one]));
+        TRY(cutter->device->is_compiled(cutter->held, cutter->pages[one], &compiled));
+        *beside = (page_beside){cutter, cutter->pages[one], NULL};
+        if (!compiled && tess_errand_begin(compile_beside, beside, &beside->errand) != TESS_OK)
+            beside->errand = NULL;
+    }
+    return TESS_OK;
+}
+
 static tess_status cut_alone(tess_device_cutter *cutter, const job *work) {
     const tess_device *device = cutter->device;
     char **const page = &cutter->pages[kind_of(work)];
@@ -110,6 +145,7 @@ static tess_status cut_alone(tess_device_cutter *cutter, const job *work) {
         TRY(tess_cut_page(kind_of(work), page));
     if (!cutter->held)
         TRY(tess_device_open(cutter->text, &device, &cutter->held));
+    TRY(begin_expected(cutter, kind_of(work)));
     TRY(tess_device_open(cutter->text, &device, &target));
     if (device->lock)
         device->lock(target);
@@ -194,6 +230,8 @@ done:
 void tess_device_cutter_close(tess_device_cutter *cutter) {
     if (!cutter)
         return;
+    for (int i = 0; i < TESS_CUT_ALL; i++)
+        tess_errand_free(cutter->beside[i].errand);
     if (cutter->held)
         cutter->device->close(cutter->held);
     pthread_mutex_destroy(&cutter->mutex);
@@ -201,6 +239,10 @@ void tess_device_cutter_close(tess_device_cutter *cutter) {
         free(cutter->pages[i]);
     free(cutter->text);
     free(cutter);
+}
+
+void tess_device_cutter_expect(tess_device_cutter *cutter, unsigned what) {
+    atomic_fetch_or(&cutter->expected, what);
 }
 
 const tess_cutter *tess_device_cutter_face(const tess_device_cutter *cutter) {

@@ -29,6 +29,10 @@ TESS_MUST_CHECK tess_status tess_device_cutter_check(const char *device);
 TESS_MUST_CHECK tess_status tess_device_cutter_open(const char *device, tess_device_cutter **out);
 void tess_device_cutter_close(tess_device_cutter *cutter);
 
+/* Says what kernels will be asked for after a cut (TESS_CUT_PLANS ...): their pages are compiled
+ * beside its own, where they are not in the disk's cache. */
+void tess_device_cutter_expect(tess_device_cutter *cutter, unsigned what);
+
 /* Its face for problems, which lives as long as it. NULL of NULL. */
 const tess_cutter *tess_device_cutter_face(const tess_device_cutter *cutter);
 

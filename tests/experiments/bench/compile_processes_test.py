@@ -70,3 +70,22 @@ def test_a_search_compiles_what_the_next_one_cuts_by(gpu, libraries, nvrtc, tmp_
     texts, again = searched("8", "auto", "atomics", code=1)
     assert not texts and "block offsets end at 0" in again.stderr
     assert not searched("8", "host", "atomics")[0]
+
+
+def test_what_follows_a_cut_is_compiled_beside_it(gpu, libraries, nvrtc, tmp_path):  # noqa: F811
+    """The texts of plans, and of a strategy's tables, where the device cuts; the pretended one plans nothing."""
+
+    def ran(strategy, place, cache):
+        log = tmp_path / "compiled"
+        log.write_text("")
+        gpu("--mesh", "quads:nx=260:ny=250", "--strategy", strategy, "--partitioner", "rcb", "--block-size", "64", "--partition-on", place,
+            "--no-lab", code=None, FAKE_NVRTC_LOG=str(log), TESS_CACHE=str(tmp_path / cache),
+            LD_LIBRARY_PATH=f"{libraries['new']}:{nvrtc}")  # fmt: skip
+        lines = [line.split() for line in log.read_text().splitlines()]
+        assert len(lines) == len({text for _, text in lines})
+        return {process for process, _ in lines}, {text for _, text in lines}
+
+    (_, atomics), (processes, colours) = ran("atomics", "device", "atomics"), ran("block-colour", "device", "colours")
+    assert len(atomics) == 2 and atomics < colours and len(colours) == len(processes) == 3
+    assert not ran("block-colour", "device", "colours")[1], "all are kept"
+    assert not colours & ran("block-colour", "host", "host")[1]
