@@ -3,11 +3,10 @@
 #include "core/plan/chain_blocks.h"
 
 #include "core/base/array.h"
+#include "core/plan/plan.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_LOCAL = 65535 };
 
 /* --- slots ------------------------------------------------------------------------------------ */
 
@@ -208,10 +207,10 @@ static tess_status put_block(builder *b, int32_t block) {
         place[r + 1] = points->n;
     }
     const int64_t n = points->n - place[0];
-    if (n > MOST_LOCAL && out->n_rings > 0 && !b->of_ranks)
+    if (n > TESS_NO_POINT && out->n_rings > 0 && !b->of_ranks)
         FAIL(TESS_ERROR_INPUT,
              "block %d of the chain has %lld points with its rings, over %d: take smaller blocks",
-             block, (long long)n, MOST_LOCAL);
+             block, (long long)n, TESS_NO_POINT);
     out->most_points = n > out->most_points ? n : out->most_points;
     return tess_point_list_pad(points);
 }
