@@ -91,6 +91,10 @@ static tess_status note_chain(const tess_chained_step *step, int i, int number,
     if (status == TESS_OK)
         status = tess_values_set_text(&record->environment, key, words);
     free(words);
+    const tess_capped *kernel = &tess_chained_step_ready(step, i)->kernel;
+    if (status == TESS_OK && number == 1 && kernel->uncapped > 0)
+        status = tess_values_set_number(&record->environment, TESS_CAP_KEY,
+                                        kernel->resources.registers, "1");
     return status;
 }
 

@@ -6,6 +6,9 @@
 
 #define TESS_CHAIN_KEY "chain " /* and its number */
 
+/* The registers that a thread of chain 1 has by a cap that was chosen for it. */
+#define TESS_CAP_KEY "register cap"
+
 /* Notes of each chain of an open step, as `chain 1`, `chain 2` ... of the environment, what
  * `tess explain` tells: its loops, stages and rings, buffers, what is not stored, bytes. */
 TESS_MUST_CHECK tess_status tess_record_chains(const tess_chained_step *step, const tess_mesh *mesh,

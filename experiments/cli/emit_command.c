@@ -1,7 +1,9 @@
 /* The command `tess emit`: the loop as source that its reader owns. */
+#include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/shell_word.h"
 #include "experiments/archive/run_names.h"
+#include "experiments/bench/chain_record.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/bench/measuring.h"
 #include "experiments/bench/step_record.h"
@@ -125,6 +127,23 @@ done:
     return status;
 }
 
+/* Has the cap of registers that a chain was compiled with, where nobody says how it is cut. */
+static tess_status take_cap(const tess_record *record, emit_options *options) {
+    static const tess_field others[] = {TESS_FIELD_strategy, TESS_FIELD_chain,
+                                        TESS_FIELD_block_size, TESS_FIELD_threads,
+                                        TESS_FIELD_layout};
+    const char *cap = tess_values_text(&record->environment, TESS_CAP_KEY);
+    char *strategy = NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (!*cap || options->asked.said[others[i]])
+            return TESS_OK;
+    TRY(tess_text_print(&strategy, "%s:registers=%s", options->asked.base.strategy.text, cap));
+    const tess_status status =
+        tess_experiment_set(&options->asked.base, TESS_FIELD_strategy, strategy);
+    free(strategy);
+    return status;
+}
+
 /* Takes the settings of a run. */
 static tess_status take_run(emit_options *options) {
     tess_status status = TESS_OK;
@@ -137,6 +156,7 @@ static tess_status take_run(emit_options *options) {
     CHECK(tess_run_id_of(lab, tess_run_name_behind(options->settings), id));
     CHECK(tess_lab_read_run(lab, id, &record));
     CHECK(tess_step_record_take(record, options->asked.said, &options->asked.base));
+    CHECK(take_cap(record, options));
 done:
     tess_record_free(record);
     tess_lab_close(lab);

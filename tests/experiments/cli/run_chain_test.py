@@ -90,6 +90,10 @@ def test_one_more_block_runs_where_few_registers_are_spared(tess, tess_bin, tmp_
         assert ("fewer blocks run at a time" in " ".join(tess("explain", "@last", "--lab", tmp_path / "lab").stdout.split())) == (":" not in said)
     assert shown["point-parallel"] == shown["atomics"] == shown["point-parallel:registers=168"] == [168, 0, 12 / 64, "3"]
     assert shown["point-parallel:registers=0"] == [180, 0, 8 / 64, "1"]
+    for run, said, least in (("@last~3", [], 3), ("@last~3", ["-b", "128"], 1), ("@last~1", [], 1), ("@last", [], 3)):
+        tess("emit", "--settings", run, *said, "--lab", tmp_path / "lab", "-o", tmp_path / "taken")
+        page = (tmp_path / "taken" / "compute_face_flux_to_advance_kernel.h").read_text()
+        assert f"#define LEAST_BLOCKS {least}\n" in page, (run, said)
 
 
 def test_a_sweep_has_chains(tess, tmp_path):
