@@ -78,6 +78,16 @@ static int compare_words(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static void insertion_sort_words(uint64_t *values, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        const uint64_t value = values[i];
+        int64_t at = i;
+        for (; at > 0 && values[at - 1] > value; at--)
+            values[at] = values[at - 1];
+        values[at] = value;
+    }
+}
+
 /* Shell's sort with Ciura's gaps, which suits rows of some dozens. */
 void tess_sort_words(uint64_t *values, int64_t n) {
     static const int64_t gaps[] = {301, 132, 57, 23, 10, 4, 1};
@@ -95,6 +105,29 @@ void tess_sort_words(uint64_t *values, int64_t n) {
             values[at] = value;
         }
     }
+}
+
+/* By their first bits, as many as tell the most of them apart; those that share these follow each
+ * other, and are put in order where they are few. */
+void tess_sort_spread(const uint64_t *values, int64_t n, uint64_t *sorted) {
+    int64_t end[2048] = {0}, most = 0, before = 0;
+    const int64_t n_most = sizeof end / sizeof *end;
+    int bits = 1;
+    while (1 << bits < n_most && n >> bits)
+        bits++;
+    for (int64_t i = 0; i < n; i++)
+        end[values[i] >> (64 - bits)]++;
+    for (int64_t digit = 0; digit < 1 << bits; digit++) {
+        most = end[digit] > most ? end[digit] : most;
+        before += end[digit];
+        end[digit] = before - end[digit];
+    }
+    for (int64_t i = 0; i < n; i++)
+        sorted[end[values[i] >> (64 - bits)]++] = values[i];
+    if (most > SHORT_ROW)
+        tess_sort_words(sorted, n);
+    else
+        insertion_sort_words(sorted, n);
 }
 
 static int compare_reals(const void *a, const void *b) {

@@ -10,6 +10,10 @@ void tess_sort(int32_t *values, int64_t n);
 void tess_sort_words(uint64_t *values, int64_t n);
 void tess_sort_reals(double *values, int64_t n);
 
+/* Gives n words ascending in `sorted`, in time linear in n where their first bits are well spread.
+ */
+void tess_sort_spread(const uint64_t *values, int64_t n, uint64_t *sorted);
+
 /* Compares two `char *`, for qsort and bsearch. */
 int tess_compare_texts(const void *a, const void *b);
 

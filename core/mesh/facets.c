@@ -1,22 +1,29 @@
 /* Facets: the edges or the faces of cells, found by their nodes.
  *
- * Halves are put into buckets by their lowest node, each as (mix of the other nodes, half) in one
- * 64-bit number; sorting a bucket brings the halves of a facet together. The mix is the nodes
- * themselves where these and the half have room; else runs of the same mix are compared node by
- * node. */
+ * Each cell is listed at the ranges of nodes in which its facets have their lowest. The halves of a
+ * range are (mix of the nodes, half) in one 64-bit number each; sorting them brings the halves of a
+ * facet together. The mix tells all nodes apart where these and the half have room; else runs of
+ * the same mix are compared node by node. */
 #include "core/mesh/facets.h"
 
 #include "core/base/array.h"
-#include "core/base/buckets.h"
+#include "core/base/rows.h"
+#include "core/base/sort.h"
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { HALF_BITS = 35 }; /* 2^31 cells with at most 12 facets each */
+enum {
+    HALF_BITS = 35, /* 2^31 cells with at most 12 facets each */
+    USUAL = 1024    /* halves of a range */
+};
 
-/* How a half and the other nodes of its facet share a number. */
+/* How a half and the nodes of its facet share a number: of the lowest what it lies beyond the start
+ * of its range, and all others. */
 typedef struct packing {
     int half_bits, node_bits; /* node_bits 0: the nodes are mixed */
     int n_others;             /* nodes beside the lowest, of a facet that has most */
+    int range_bits;           /* a range has 2^range_bits nodes */
 } packing;
 
 static int bits_of(int64_t most) {
@@ -35,9 +42,14 @@ static packing packing_of(const tess_facets *facets) {
             const int n = tess_cell_face_size(facets->cells->blocks[b].type, f) - 1;
             pack.n_others = n > pack.n_others ? n : pack.n_others;
         }
-    return pack.half_bits + pack.n_others * pack.node_bits <= 64
-               ? pack
-               : (packing){.half_bits = HALF_BITS};
+    const int room = 64 - pack.half_bits - pack.n_others * pack.node_bits;
+    while (facets->cells->n_nodes >> pack.range_bits > facets->n_halves / USUAL)
+        pack.range_bits++;
+    if (room < 0)
+        pack = (packing){.half_bits = HALF_BITS, .range_bits = pack.range_bits};
+    else if (pack.range_bits > room)
+        pack.range_bits = room;
+    return pack;
 }
 
 tess_facets tess_facets_of(const tess_cells *cells, tess_facet_kind kind) {
@@ -83,48 +95,85 @@ bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
     return key_of(n_nodes, nodes, kind, key);
 }
 
-/* The mix, above the bits of a half; a node counts from 1, for there may be none. */
+/* The mix, above the bits of a half, with its own bits well spread; a node counts from 1, for there
+ * may be none. */
 static inline uint64_t mix_of(const int32_t key[TESS_FACET_NODES_MAX], const packing *pack) {
-    uint64_t mix = 0;
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), other = UINT64_C(0xbf58476d1ce4e5b9);
+    uint64_t mix = (uint64_t)key[0] & ((UINT64_C(1) << pack->range_bits) - 1);
     for (int i = 1; pack->node_bits && i <= pack->n_others; i++)
         mix = mix << pack->node_bits | (uint64_t)(key[i] + 1);
     if (pack->node_bits)
-        return mix << pack->half_bits;
-    mix = (uint64_t)(uint32_t)key[1] << 32 | (uint32_t)key[2];
-    mix = (mix ^ (uint64_t)(uint32_t)key[3] * UINT64_C(0x9e3779b97f4a7c15)) *
-          UINT64_C(0xbf58476d1ce4e5b9);
-    return mix >> HALF_BITS << HALF_BITS;
+        return (mix << pack->half_bits) * odd;
+    mix = ((uint64_t)(uint32_t)key[1] << 32 | (uint32_t)key[2]) ^
+          ((uint64_t)(uint32_t)key[3] << 32 | (uint32_t)key[0]) * odd;
+    return mix * other >> HALF_BITS << HALF_BITS;
 }
 
-/* Puts the halves of one cell, or counts them where there is no packing; inlined for each kind. */
-static inline void put_cell(const tess_facets *facets, tess_facet_kind kind, const packing *pack,
-                            int64_t cell, tess_buckets *buckets) {
+static inline int32_t lowest_of(const int32_t *nodes, int n) {
+    int32_t lowest = nodes[0];
+    for (int i = 1; i < n; i++)
+        lowest = nodes[i] < lowest ? nodes[i] : lowest;
+    return lowest;
+}
+
+/* Gives the ranges of the lowest nodes of a cell's facets, each once, and how many. */
+static inline int ranges_of(const tess_facets *facets, tess_facet_kind kind, int range_bits,
+                            int64_t cell, int32_t ranges[TESS_CELL_NODES_MAX + 1]) {
     const tess_cell_type *type = NULL;
     const int32_t *cell_nodes = tess_cell_nodes(facets->cells, cell, &type);
-    const int n = tess_facet_count(type, kind);
-    for (int position = 0; position < n; position++) {
-        int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
+    const int n_facets = tess_facet_count(type, kind);
+    int n = 0;
+    for (int position = 0; position < n_facets; position++) {
+        int32_t nodes[TESS_FACET_NODES_MAX];
         const int n_nodes = tess_facet_nodes(type, cell_nodes, kind, position, nodes);
-        if (!key_of(n_nodes, nodes, kind, key))
-            continue;
-        if (!pack)
-            tess_buckets_count(buckets, key[0]);
-        else
-            tess_buckets_put(buckets, key[0],
-                             mix_of(key, pack) | (uint64_t)(cell * facets->stride + position));
+        const int32_t range = lowest_of(nodes, n_nodes) >> range_bits;
+        bool is_there = false;
+        for (int i = 0; i < n; i++)
+            is_there |= ranges[i] == range;
+        ranges[n] = range;
+        n += !is_there;
+    }
+    return n;
+}
+
+static inline int64_t add(int64_t *count, bool is_alone) {
+    return is_alone ? (*count)++ : __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+}
+
+/* Lists every cell at its ranges, or counts it there; inlined for each kind. */
+static inline void list_cells(const tess_facets *facets, tess_facet_kind kind, int range_bits,
+                              bool counts, tess_rows *at_range) {
+    const int64_t n_cells = facets->n_halves ? facets->cells->n_cells : 0;
+    const bool is_alone = omp_get_max_threads() == 1;
+#pragma omp parallel for schedule(static)
+    for (int64_t cell = 0; cell < n_cells; cell++) {
+        int32_t ranges[TESS_CELL_NODES_MAX + 1];
+        const int n = ranges_of(facets, kind, range_bits, cell, ranges);
+        for (int i = 0; i < n; i++) {
+            if (counts)
+                add(&at_range->offset[ranges[i] + 2], is_alone);
+            else
+                at_range->item[add(&at_range->offset[ranges[i] + 1], is_alone)] = (int32_t)cell;
+        }
     }
 }
 
-/* Puts every half into the bucket of its lowest node, or counts them. */
-static void put_all(const tess_facets *facets, const packing *pack, tess_buckets *buckets) {
-    const int64_t n_cells = facets->n_halves ? facets->cells->n_cells : 0;
-#pragma omp parallel for schedule(static)
-    for (int64_t cell = 0; cell < n_cells; cell++) {
+static tess_status cells_at_ranges(const tess_facets *facets, int range_bits, tess_rows **out) {
+    tess_status status = TESS_OK;
+    tess_rows *rows = NULL;
+    CHECK(tess_rows_new((facets->cells->n_nodes >> range_bits) + 1, &rows));
+    for (int puts = 0; puts < 2; puts++) {
         if (facets->kind == TESS_FACET_EDGES)
-            put_cell(facets, TESS_FACET_EDGES, pack, cell, buckets);
+            list_cells(facets, TESS_FACET_EDGES, range_bits, !puts, rows);
         else
-            put_cell(facets, TESS_FACET_FACES, pack, cell, buckets);
+            list_cells(facets, TESS_FACET_FACES, range_bits, !puts, rows);
+        if (!puts)
+            CHECK(tess_rows_open(rows));
     }
+    *out = TESS_TAKE(rows);
+done:
+    tess_rows_free(rows);
+    return status;
 }
 
 int tess_facet_of_half(const tess_facets *facets, int64_t half,
@@ -165,41 +214,97 @@ static int64_t same_nodes(const tess_facets *facets, const uint64_t *halves, int
     return same;
 }
 
+/* A visit: what is done with the halves of a facet. */
+typedef struct visiting {
+    const tess_facets *facets;
+    packing pack;
+    const tess_rows *at_range; /* the cells of each range */
+    void (*visit)(void *context, const uint64_t *halves, int64_t n);
+    void *context;
+} visiting;
+
+/* Visits the facets of n sorted halves. */
+static void visit_halves(const visiting *v, uint64_t *halves, int64_t n) {
+    const packing *pack = &v->pack;
+    const bool mix_is_key = pack->node_bits;
+    while (n) {
+        int64_t run = 1;
+        while (run < n && halves[run] >> pack->half_bits == halves[0] >> pack->half_bits)
+            run++;
+        for (int64_t i = 0; i < run; i++)
+            halves[i] &= (UINT64_C(1) << pack->half_bits) - 1;
+        if (!mix_is_key && run > 2 && same_nodes(v->facets, halves, run) < run)
+            qsort_r(halves, (size_t)run, sizeof *halves, compare_halves, (void *)v->facets);
+        n -= run;
+        while (run) {
+            const int64_t same = mix_is_key || run == 1 ? run : same_nodes(v->facets, halves, run);
+            v->visit(v->context, halves, same);
+            halves += same;
+            run -= same;
+        }
+    }
+}
+
+/* Puts the halves of a cell whose lowest nodes are in a range behind the n that are there; gives
+ * how many there are then. */
+static inline int64_t put_cell(const visiting *v, tess_facet_kind kind, int64_t range, int64_t cell,
+                               uint64_t *halves, int64_t n) {
+    const tess_cell_type *type = NULL;
+    const int32_t *cell_nodes = tess_cell_nodes(v->facets->cells, cell, &type);
+    const int n_facets = tess_facet_count(type, kind);
+    for (int position = 0; position < n_facets; position++) {
+        int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
+        const int n_nodes = tess_facet_nodes(type, cell_nodes, kind, position, nodes);
+        const bool counts = key_of(n_nodes, nodes, kind, key);
+        halves[n] = mix_of(key, &v->pack) | (uint64_t)(cell * v->facets->stride + position);
+        n += counts & (key[0] >> v->pack.range_bits == range);
+    }
+    return n;
+}
+
+/* Visits the facets of a range; there is room for all halves of its cells and one more, twice. */
+static void visit_range(const visiting *v, int64_t range, uint64_t *halves, uint64_t *sorted) {
+    const int64_t ahead = 16; /* cells, while whose facets are sought another one comes */
+    const tess_rows *rows = v->at_range;
+    const tess_cell_type *type = NULL;
+    int64_t n = 0;
+    for (int64_t i = rows->offset[range]; i < rows->offset[range + 1]; i++) {
+        if (i + ahead < rows->offset[rows->n])
+            __builtin_prefetch(tess_cell_nodes(v->facets->cells, rows->item[i + ahead], &type));
+        n = v->facets->kind == TESS_FACET_EDGES
+                ? put_cell(v, TESS_FACET_EDGES, range, rows->item[i], halves, n)
+                : put_cell(v, TESS_FACET_FACES, range, rows->item[i], halves, n);
+    }
+    tess_sort_spread(halves, n, sorted);
+    visit_halves(v, sorted, n);
+}
+
+/* Usual ranges are visited by all threads, larger ones before, one after the other. */
 tess_status tess_facets_visit(const tess_facets *facets,
                               void (*visit)(void *context, const uint64_t *halves, int64_t n),
                               void *context) {
+    enum { LARGE = 16 * USUAL }; /* halves */
     tess_status status = TESS_OK;
-    tess_buckets buckets = {.n = 0};
+    tess_rows *at_range = NULL;
+    uint64_t *halves = NULL;
     const packing pack = packing_of(facets);
-    const bool mix_is_key = pack.node_bits;
-    CHECK(tess_buckets_new(facets->cells->n_nodes, &buckets));
-    put_all(facets, NULL, &buckets);
-    CHECK(tess_buckets_open(&buckets));
-    put_all(facets, &pack, &buckets);
-    tess_buckets_close(&buckets);
-#pragma omp parallel for schedule(dynamic, 4096)
-    for (int64_t node = 0; node < buckets.n; node++) {
-        uint64_t *halves = buckets.value + buckets.offset[node];
-        int64_t n = buckets.offset[node + 1] - buckets.offset[node];
-        while (n) {
-            int64_t run = 1;
-            while (run < n && halves[run] >> pack.half_bits == halves[0] >> pack.half_bits)
-                run++;
-            for (int64_t i = 0; i < run; i++)
-                halves[i] &= (UINT64_C(1) << pack.half_bits) - 1;
-            if (!mix_is_key && run > 2 && same_nodes(facets, halves, run) < run)
-                qsort_r(halves, (size_t)run, sizeof *halves, compare_halves, (void *)facets);
-            n -= run;
-            while (run) {
-                const int64_t same = mix_is_key || run == 1 ? run : same_nodes(facets, halves, run);
-                visit(context, halves, same);
-                halves += same;
-                run -= same;
-            }
-        }
+    CHECK(cells_at_ranges(facets, pack.range_bits, &at_range));
+    const visiting v = {facets, pack, at_range, visit, context};
+    const int64_t stride = facets->stride, most = tess_rows_longest(at_range) * stride + 1;
+    const int64_t room = most < LARGE ? most : LARGE, all = room * omp_get_max_threads();
+    CHECK(TESS_ALLOC(2 * (most > all ? most : all), &halves));
+    for (int64_t range = 0; range < at_range->n && most > LARGE; range++)
+        if (tess_rows_size(at_range, range) * stride >= LARGE)
+            visit_range(&v, range, halves, halves + most);
+#pragma omp parallel for schedule(dynamic, 64)
+    for (int64_t range = 0; range < at_range->n; range++) {
+        uint64_t *mine = halves + 2 * room * omp_get_thread_num();
+        if (tess_rows_size(at_range, range) * stride < LARGE)
+            visit_range(&v, range, mine, mine + room);
     }
 done:
-    tess_buckets_release(&buckets);
+    tess_rows_free(at_range);
+    free(halves);
     return status;
 }
 

@@ -38,6 +38,22 @@ static void rows_of_any_length_are_sorted(void **state) {
     }
 }
 
+/* By first bits that are spread, that are few, and that are the same. */
+static void spread_words_are_sorted(void **state) {
+    (void)state;
+    static uint64_t words[MOST], sorted[MOST], by_others[MOST];
+    const uint64_t factors[] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(1) << 60, 1};
+    uint64_t seed = 5;
+    for (int n = 0; n < MOST; n += n < 120 ? 1 : 97)
+        for (int f = 0; f < 3; f++) {
+            for (int i = 0; i < n; i++)
+                by_others[i] = words[i] = (uint64_t)random_below(&seed, 700) * factors[f];
+            tess_sort_spread(words, n, sorted);
+            tess_sort_words(by_others, n);
+            assert_memory_equal(sorted, by_others, (size_t)n * sizeof *sorted);
+        }
+}
+
 static void repetitions_are_dropped_and_positions_found(void **state) {
     (void)state;
     int32_t values[200], sorted[200];
@@ -74,6 +90,7 @@ static void a_heap_gives_the_largest_first(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_of_any_length_are_sorted),
+        cmocka_unit_test(spread_words_are_sorted),
         cmocka_unit_test(repetitions_are_dropped_and_positions_found),
         cmocka_unit_test(a_heap_gives_the_largest_first),
     };
