@@ -12,6 +12,7 @@
 #include "core/plan/order/renumber_mesh.h"
 #include "data/canonical_mesh.h"
 #include "data/permute_mesh.h"
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,12 +97,11 @@ static tess_status order_by_facets(const tess_cells *cells, int32_t **new_to_old
     TRY(TESS_ALLOC(facets.n_halves, &beside.cell));
     for (int64_t half = 0; half < facets.n_halves; half++)
         beside.cell[half] = -1;
-    tess_status status = tess_facets_visit(&facets, note_pair, &beside);
-    tess_incidence neighbours = {.index = beside.cell, .arity = beside.stride, .owned = true};
+    const tess_status status = tess_facets_visit(&facets, note_pair, &beside);
+    malloc_trim(0); /* what was taken to find them is not kept beside what follows */
     if (status == TESS_OK)
-        status = tess_order_rcm_of(&neighbours, cells->n_cells, new_to_old);
-    else
-        free(beside.cell);
+        return tess_order_rcm_of(beside.cell, beside.stride, cells->n_cells, new_to_old);
+    free(beside.cell);
     return status;
 }
 

@@ -171,18 +171,17 @@ static void the_other_end_is_that_of_least_width(void **state) {
         tess_mesh *mesh = random_mesh_of(&seed, 1, 60);
         tess_rows *graph = graph_of(mesh, mesh->maps[0].name, true);
         tess_levels levels[3] = {{.n = 0}};
-        tess_numbering numbering;
+        const tess_ranked_graph ranked = {.rows = tess_incidence_of_rows(graph, graph->n),
+                                          .n = graph->n};
         int32_t *queue = NULL, *level = NULL, end = -1;
         OK(TESS_ALLOC(graph->n, &queue));
         OK(TESS_ALLOC(graph->n, &level));
-        OK(tess_numbering_new(graph, NULL, &numbering));
         for (int i = 0; i < 3; i++)
             OK(tess_levels_new(graph->n, &levels[i]));
-        tess_levels_of_ends(graph, &numbering.by_degree, 0, &levels[0], &levels[1], &levels[2]);
-        const int32_t *position = numbering.by_degree.position;
+        tess_levels_of_ends(&ranked, 0, &levels[0], &levels[1], &levels[2]);
         for (int32_t v = 0; v < graph->n; v++)
             if (levels[0].level[v] == levels[0].height - 1 &&
-                (end < 0 || position[v] < position[end]))
+                (end < 0 || tess_rank_of(&ranked, v) < tess_rank_of(&ranked, end)))
                 end = v;
         const int64_t width = width_around(graph, end, queue, level);
         assert_int_equal(levels[1].width, width_around(graph, levels[1].root, queue, level));
@@ -191,7 +190,6 @@ static void the_other_end_is_that_of_least_width(void **state) {
         by_least_degree += width;
         for (int i = 0; i < 3; i++)
             tess_levels_free(&levels[i]);
-        tess_numbering_free(&numbering);
         free(queue);
         free(level);
         tess_rows_free(graph);
@@ -200,22 +198,21 @@ static void the_other_end_is_that_of_least_width(void **state) {
     assert_true(chosen < by_least_degree);
 }
 
-/* Neighbours in the other order, every second one twice, some itself, and none behind. */
-static tess_incidence neighbours_of(const tess_rows *graph) {
-    const int arity = 2 * (int)tess_rows_longest(graph) + 2;
+/* Neighbours in the other order, every second one twice, some itself, none behind, or between. */
+static int32_t *neighbours_of(const tess_rows *graph, int arity) {
     int32_t *index = NULL;
     OK(TESS_ALLOC(graph->n * arity, &index));
     for (int32_t v = 0; v < graph->n; v++) {
         int32_t *row = index + (int64_t)v * arity;
-        if (v % 3 == 0)
-            *row++ = v;
+        if (v % 3 < 2)
+            *row++ = v % 3 ? -1 : v;
         for (int64_t i = graph->offset[v + 1]; i-- > graph->offset[v];)
             for (int k = 0; k < 1 + graph->item[i] % 2; k++)
                 *row++ = graph->item[i];
         while (row < index + (v + 1ll) * arity)
             *row++ = -1;
     }
-    return (tess_incidence){.index = index, .arity = arity, .owned = true, .n_points = graph->n};
+    return index;
 }
 
 static void rcm_depends_on_who_is_beside_whom_alone(void **state) {
@@ -224,11 +221,10 @@ static void rcm_depends_on_who_is_beside_whom_alone(void **state) {
     for (int trial = 0; trial < 100; trial++) {
         tess_mesh *mesh = random_mesh_of(&seed, 1, 60);
         tess_rows *graph = graph_of(mesh, mesh->maps[0].name, true);
-        tess_incidence neighbours = neighbours_of(graph);
+        const int arity = 2 * (int)tess_rows_longest(graph) + 2;
         int32_t *order = NULL, *again = NULL;
         OK(tess_order_rcm(graph, &order));
-        OK(tess_order_rcm_of(&neighbours, graph->n, &again));
-        assert_null(neighbours.index);
+        OK(tess_order_rcm_of(neighbours_of(graph, arity), arity, graph->n, &again));
         assert_memory_equal(order, again, (size_t)graph->n * sizeof *order);
         free(order);
         free(again);

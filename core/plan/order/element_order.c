@@ -71,6 +71,7 @@ tess_status tess_element_order(const tess_incidence *map, int64_t n, const int32
 
 tess_status tess_first_use_order(const tess_incidence *map, int64_t n, const int32_t *elements,
                                  int32_t **new_to_old) {
+    const int64_t ahead = 16; /* elements, while whose points are read another one comes */
     tess_status status = TESS_OK;
     bool *seen = NULL;
     int32_t *order = NULL;
@@ -79,6 +80,8 @@ tess_status tess_first_use_order(const tess_incidence *map, int64_t n, const int
     CHECK(TESS_ALLOC(map->n_points, &order));
     for (int64_t i = 0; i < n; i++) {
         int64_t n_points = 0;
+        if (elements && i + ahead < n)
+            __builtin_prefetch(tess_incidence_row(map, elements[i + ahead], &n_points));
         const int32_t *row = tess_incidence_row(map, elements ? elements[i] : i, &n_points);
         for (int64_t k = 0; k < n_points; k++) {
             if (row[k] < 0 || seen[row[k]])

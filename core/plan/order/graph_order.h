@@ -12,8 +12,8 @@
  * width, numbered level by level (Gibbs, Poole, Stockmeyer, 1976; at most eight vertices of a last
  * level are tried as the other end, those of least degree). */
 TESS_MUST_CHECK tess_status tess_order_rcm(const tess_rows *graph, int32_t **new_to_old);
-/* Likewise of vertices [n] with the neighbours of each, of which some are there twice or are
- * itself; frees these where they are owned. */
-TESS_MUST_CHECK tess_status tess_order_rcm_of(tess_incidence *neighbours, int64_t n,
+/* Likewise of vertices with the neighbours of each, [n][arity], -1 being none, of which some are
+ * there twice or are itself; takes these over, and needs two numbers a vertex beside them. */
+TESS_MUST_CHECK tess_status tess_order_rcm_of(int32_t *neighbours, int arity, int64_t n,
                                               int32_t **new_to_old);
 TESS_MUST_CHECK tess_status tess_order_gps(const tess_rows *graph, int32_t **new_to_old);

@@ -26,59 +26,83 @@ void tess_levels_clear(tess_levels *levels) {
     levels->n = 0;
 }
 
-/* Forgets the last search (in time of its size) and searches from `root`. */
-static void levels_search(const tess_rows *graph, int32_t root, tess_levels *levels) {
-    tess_levels_clear(levels);
+/* Searches from `root`; inlined for levels that are kept, and that are not. */
+static inline void search(const tess_ranked_graph *graph, int32_t root, bool keeps,
+                          tess_levels *levels) {
     int32_t *const level = levels->level, *const queue = levels->queue;
-    int64_t n = 0, level_start = 0, width = 0;
+    bool *const seen = levels->seen;
+    int64_t n = 0, at = 0;
+    *levels = (tess_levels){.level = level, .seen = seen, .queue = queue, .root = root};
     queue[n++] = root;
-    level[root] = 0;
-    int32_t height = 0;
-    while (level_start < n) {
-        const int64_t level_end = n;
-        width = level_end - level_start > width ? level_end - level_start : width;
-        height++;
-        for (; level_start < level_end; level_start++) {
-            const int32_t v = queue[level_start];
-            for (int64_t i = graph->offset[v]; i < graph->offset[v + 1]; i++) {
-                const int32_t w = graph->item[i];
-                if (level[w] < 0) {
-                    level[w] = height;
-                    queue[n++] = w;
-                }
+    if (keeps)
+        level[root] = 0;
+    else
+        seen[root] = true;
+    while (at < n) {
+        const int64_t end = n;
+        levels->last = at;
+        levels->width = end - at > levels->width ? end - at : levels->width;
+        levels->height++;
+        for (; at < end; at++) {
+            int64_t n_beside = 0;
+            const int32_t *row = tess_ranked_row(graph, queue[at], &n_beside);
+            for (int64_t i = 0; i < n_beside; i++) {
+                const int32_t w = row[i];
+                if (keeps ? level[w] >= 0 : seen[w])
+                    continue;
+                if (keeps)
+                    level[w] = levels->height;
+                else
+                    seen[w] = true;
+                queue[n++] = w;
             }
         }
     }
     levels->n = n;
-    levels->root = root;
-    levels->height = height;
-    levels->width = width;
 }
 
-/* The first by degree among n vertices. */
-static int32_t least_degree(const tess_degree_order *by_degree, const int32_t *vertices,
-                            int64_t n) {
+/* Forgets the last search and searches from `root`. */
+static void levels_search(const tess_ranked_graph *graph, int32_t root, tess_levels *levels) {
+    if (levels->level) {
+        tess_levels_clear(levels);
+        search(graph, root, true, levels);
+        return;
+    }
+    search(graph, root, false, levels);
+    for (int64_t i = 0; i < levels->n; i++)
+        levels->seen[levels->queue[i]] = false;
+}
+
+/* The first by rank among n vertices. */
+static int32_t least_rank(const tess_ranked_graph *graph, const int32_t *vertices, int64_t n) {
     int32_t least = vertices[0];
-    for (int64_t i = 1; i < n; i++)
-        if (by_degree->position[vertices[i]] < by_degree->position[least])
+    uint64_t its = tess_rank_of(graph, least);
+    for (int64_t i = 1; i < n; i++) {
+        const uint64_t rank = tess_rank_of(graph, vertices[i]);
+        if (rank < its) {
             least = vertices[i];
+            its = rank;
+        }
+    }
     return least;
 }
 
-/* The first vertices of the last level by degree, ascending; returns how many. */
-static int ends_of(const tess_degree_order *by_degree, const tess_levels *levels,
+/* The first vertices of the last level by rank, ascending; returns how many. */
+static int ends_of(const tess_ranked_graph *graph, const tess_levels *levels,
                    int32_t ends[MOST_ENDS]) {
+    uint64_t rank[MOST_ENDS];
     int n = 0;
-    for (int64_t i = levels->n; i-- > 0;) {
-        const int32_t v = levels->queue[i];
-        if (levels->level[v] < levels->height - 1)
-            break;
-        if (n == MOST_ENDS && by_degree->position[v] > by_degree->position[ends[n - 1]])
+    for (int64_t i = levels->last; i < levels->n; i++) {
+        const uint64_t its = tess_rank_of(graph, levels->queue[i]);
+        if (n == MOST_ENDS && its > rank[n - 1])
             continue;
         int at = n < MOST_ENDS ? n++ : n - 1;
-        for (; at > 0 && by_degree->position[ends[at - 1]] > by_degree->position[v]; at--)
+        for (; at > 0 && rank[at - 1] > its; at--) {
+            rank[at] = rank[at - 1];
             ends[at] = ends[at - 1];
-        ends[at] = v;
+        }
+        rank[at] = its;
+        ends[at] = levels->queue[i];
     }
     return n;
 }
@@ -91,27 +115,29 @@ static void levels_swap(tess_levels *a, tess_levels *b) {
 
 /* Tries the ends; true when one of them is farther from its last level than `from` is: it is the
  * new start then. Else `to` is searched from the end of least width. */
-static bool other_end_is_farther(const tess_rows *graph, const tess_degree_order *by_degree,
-                                 tess_levels *from, tess_levels *to, tess_levels *other) {
+static bool other_end_is_farther(const tess_ranked_graph *graph, tess_levels *from, tess_levels *to,
+                                 tess_levels *other) {
     int32_t ends[MOST_ENDS];
-    const int n_ends = ends_of(by_degree, from, ends);
+    const int n_ends = ends_of(graph, from, ends);
+    const int32_t root = from->root, height = from->height;
     for (int i = 0; i < n_ends && !tess_interrupted(); i++) {
         levels_search(graph, ends[i], other);
-        if (other->height > from->height) {
-            levels_swap(from, other);
+        if (other->height > height) {
+            if (other != from)
+                levels_swap(from, other);
             return true;
         }
-        if (i == 0 || other->width < to->width)
+        if (to && (i == 0 || other->width < to->width))
             levels_swap(to, other);
     }
+    from->root = root;
     return false;
 }
 
-void tess_levels_of_ends(const tess_rows *graph, const tess_degree_order *by_degree, int32_t start,
-                         tess_levels *from, tess_levels *to, tess_levels *other) {
+void tess_levels_of_ends(const tess_ranked_graph *graph, int32_t start, tess_levels *from,
+                         tess_levels *to, tess_levels *other) {
     levels_search(graph, start, from);
-    start = least_degree(by_degree, from->queue, from->n);
-    levels_search(graph, start, from);
-    while (other_end_is_farther(graph, by_degree, from, to, other) && !tess_interrupted())
+    levels_search(graph, least_rank(graph, from->queue, from->n), from);
+    while (other_end_is_farther(graph, from, to, other) && !tess_interrupted())
         ;
 }

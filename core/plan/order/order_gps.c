@@ -15,6 +15,7 @@ typedef struct piece {
 } piece;
 
 typedef struct gps {
+    tess_ranked_graph graph;
     tess_numbering numbering;
     tess_levels from, to, other;
     int32_t *level;          /* [n_vertices]: the combined level, -1 while open */
@@ -22,12 +23,13 @@ typedef struct gps {
     int64_t *first, *second; /* [n_vertices]: those that a piece would add; zeros between pieces */
     piece *pieces;
     int64_t n_pieces, pieces_capacity;
-    int32_t *by_level; /* [n_vertices]: a component's vertices by level, then rank */
+    uint64_t *by_level; /* [n_vertices]: the ranks of a component's vertices, by level */
 } gps;
 
 static tess_status gps_new(const tess_rows *graph, gps *g) {
     const int64_t n = graph->n;
-    TRY(tess_numbering_new(graph, NULL, &g->numbering));
+    g->graph = (tess_ranked_graph){.rows = tess_incidence_of_rows(graph, n), .n = n};
+    TRY(tess_numbering_new(&g->graph, &g->numbering));
     TRY(tess_levels_new(n, &g->from));
     TRY(tess_levels_new(n, &g->to));
     TRY(tess_levels_new(n, &g->other));
@@ -94,15 +96,13 @@ static tess_status pieces_find(gps *g) {
         queue[n++] = root;
         seen[root] = 0;
         for (int64_t at = start; at < n; at++) {
-            const int32_t v = queue[at];
-            for (int64_t j = g->numbering.graph->offset[v]; j < g->numbering.graph->offset[v + 1];
-                 j++) {
-                const int32_t w = g->numbering.graph->item[j];
-                if (g->level[w] < 0 && seen[w] < 0) {
-                    seen[w] = 0;
-                    queue[n++] = w;
+            int64_t n_beside = 0;
+            const int32_t *row = tess_ranked_row(&g->graph, queue[at], &n_beside);
+            for (int64_t j = 0; j < n_beside; j++)
+                if (g->level[row[j]] < 0 && seen[row[j]] < 0) {
+                    seen[row[j]] = 0;
+                    queue[n++] = row[j];
                 }
-            }
         }
         TRY(TESS_RESERVE(g->n_pieces + 1, &g->pieces_capacity, &g->pieces));
         g->pieces[g->n_pieces++] = (piece){start, n - start};
@@ -153,14 +153,17 @@ static void sort_by_level(gps *g) {
     g->size[height] = sum;
     for (int64_t i = 0; i < g->from.n; i++) {
         const int32_t v = g->from.queue[i];
-        g->by_level[g->first[g->level[v]]++] = g->numbering.by_degree.position[v];
+        g->by_level[g->first[g->level[v]]++] = tess_rank_of(&g->graph, v);
     }
     for (int32_t l = 0; l < height; l++) {
         g->first[l] = 0;
-        tess_sort(g->by_level + g->size[l], g->size[l + 1] - g->size[l]);
+        tess_sort_words(g->by_level + g->size[l], g->size[l + 1] - g->size[l]);
     }
-    for (int64_t i = 0; i < g->from.n; i++)
-        g->by_level[i] = g->numbering.by_degree.vertex[g->by_level[i]];
+}
+
+/* The vertex of a rank: its number is its own. */
+static int32_t vertex_of(uint64_t rank) {
+    return (int32_t)(uint32_t)rank;
 }
 
 /* III.B-D: numbers level after level. */
@@ -175,9 +178,9 @@ static void number_levels(gps *g, int32_t start) {
         int64_t least = g->size[l];
         for (int64_t i = level_start; i < level_end; i++) {
             if (i == numbering->n) { /* nobody adjacent is left: the open one of least rank */
-                while (numbering->numbered[g->by_level[least]])
+                while (numbering->numbered[vertex_of(g->by_level[least])])
                     least++;
-                tess_numbering_add(numbering, g->by_level[least]);
+                tess_numbering_add(numbering, vertex_of(g->by_level[least]));
             }
             tess_numbering_add_around(numbering, numbering->order[i], g->level, l);
         }
@@ -189,8 +192,7 @@ static void number_levels(gps *g, int32_t start) {
 /* Numbers the component of v. */
 static tess_status number_component(gps *g, int32_t v) {
     const int64_t first = g->numbering.n;
-    tess_levels_of_ends(g->numbering.graph, &g->numbering.by_degree, v, &g->from, &g->to,
-                        &g->other);
+    tess_levels_of_ends(&g->graph, v, &g->from, &g->to, &g->other);
     TRY(tess_interrupt_check());
     levels_agree(g);
     TRY(pieces_find(g));
@@ -201,8 +203,7 @@ static tess_status number_component(gps *g, int32_t v) {
     }
     /* III.A: start from the end of lower degree */
     const int32_t from = g->from.root, to = g->to.root, height = g->from.height;
-    const bool interchanged =
-        g->numbering.by_degree.position[to] < g->numbering.by_degree.position[from];
+    const bool interchanged = tess_rank_of(&g->graph, to) < tess_rank_of(&g->graph, from);
     if (interchanged) {
         for (int64_t i = 0; i < g->from.n; i++)
             g->level[g->from.queue[i]] = height - 1 - g->level[g->from.queue[i]];

@@ -11,9 +11,9 @@
 /* A graph with its vertices numbered breadth first, so that searches find neighbours near in memory
  * however it was numbered. */
 typedef struct local_graph {
-    tess_rows rows;   /* owned */
-    int32_t *old;     /* [rows.n]: what a vertex was called; owned */
-    int32_t *renamed; /* [rows.n]: old to new, -1 until it is met; owned */
+    tess_ranked_graph ranked; /* by what they were called; its rows are owned */
+    int32_t *old;             /* [n]: what a vertex was called; owned */
+    int32_t *renamed;         /* [n]: old to new, -1 until it is met; owned */
     int64_t n_met;
 } local_graph;
 
@@ -32,81 +32,130 @@ static void bring(const tess_incidence *neighbours, int32_t vertex) {
                                                 : (int64_t)vertex * neighbours->arity));
 }
 
+/* Puts the row of a vertex in new numbers, where it may stand itself: each neighbour once, not the
+ * vertex. Gives how many. */
+static int64_t put_row(local_graph *graph, const tess_incidence *neighbours, int32_t vertex,
+                       int32_t *to) {
+    int64_t n_slots = 0, n = 0;
+    const int32_t *row = tess_incidence_row(neighbours, vertex, &n_slots);
+    for (int64_t slot = 0; slot < n_slots; slot++) {
+        if (row[slot] < 0 || row[slot] == vertex)
+            continue;
+        to[n] = meet(graph, row[slot]);
+        bool is_there = false;
+        for (int64_t i = 0; i < n && !neighbours->offset; i++)
+            is_there |= to[i] == to[n];
+        n += !is_there;
+    }
+    return n;
+}
+
+/* Puts the rows of one length in the order of the new numbers, a word of all after the other, in
+ * the room [n] of names that are not needed any more. */
+static void move_rows(int32_t *rows, int arity, const local_graph *graph) {
+    int32_t *const word = graph->renamed;
+    const int64_t n = graph->ranked.n;
+    for (int slot = 0; slot < arity; slot++) {
+        for (int64_t v = 0; v < n; v++)
+            word[v] = rows[(int64_t)graph->old[v] * arity + slot];
+        for (int64_t v = 0; v < n; v++)
+            rows[v * arity + slot] = word[v];
+    }
+}
+
+/* Makes it of neighbours, in their memory where that is owned: their rows are of one length then.
+ */
 static tess_status local_graph_new(const tess_incidence *neighbours, int64_t n, local_graph *out) {
-    tess_rows *rows = &out->rows;
     const int64_t ahead = 16; /* vertices, while whose rows are read another one comes */
-    int64_t n_items = 0;
+    const bool takes = neighbours->owned;
+    int32_t *rows = (int32_t *)neighbours->index;
+    int64_t *offset = NULL, n_items = 0;
+    out->ranked = (tess_ranked_graph){.rows = *neighbours, .n = n};
+    if (!takes) {
+        TRY(TESS_ALLOC(neighbours->offset[n], &rows));
+        out->ranked.rows = (tess_incidence){.index = rows, .owned = true};
+        TRY(TESS_ZEROS(n + 1, &offset));
+        out->ranked.rows.offset = offset;
+    }
     TRY(TESS_ALLOC(n, &out->old));
     TRY(TESS_ALLOC(n, &out->renamed));
-    TRY(TESS_ZEROS(n + 1, &rows->offset));
-    TRY(TESS_ALLOC(neighbours->offset ? neighbours->offset[n] : n * neighbours->arity,
-                   &rows->item));
     for (int64_t v = 0; v < n; v++)
         out->renamed[v] = -1;
-    for (int32_t v = 0; rows->n < n; rows->offset[++rows->n] = n_items) {
-        for (; rows->n == out->n_met; v++)
-            meet(out, v);
-        if (rows->n + ahead < out->n_met)
-            bring(neighbours, out->old[rows->n + ahead]);
-        const int32_t vertex = out->old[rows->n];
-        int64_t n_slots = 0;
-        const int32_t *row = tess_incidence_row(neighbours, vertex, &n_slots);
-        for (int64_t slot = 0; slot < n_slots; slot++)
-            if (row[slot] != vertex && tess_incidence_is_first(neighbours, row, slot))
-                rows->item[n_items++] = meet(out, row[slot]);
+    int32_t first = 0;
+    for (int64_t v = 0; v < n; v++) {
+        for (; v == out->n_met; first++)
+            meet(out, first);
+        if (v + ahead < out->n_met)
+            bring(neighbours, out->old[v + ahead]);
+        int32_t *const row =
+            takes ? rows + (int64_t)out->old[v] * neighbours->arity : rows + n_items;
+        int64_t n_beside = put_row(out, neighbours, out->old[v], row);
+        n_items += n_beside;
+        for (; takes && n_beside < neighbours->arity; n_beside++)
+            row[n_beside] = -1;
+        if (!takes)
+            offset[v + 1] = n_items;
     }
+    if (takes)
+        move_rows(rows, neighbours->arity, out);
+    out->ranked.number = out->old;
     return TESS_OK;
 }
 
 static void local_graph_free(local_graph *graph) {
-    free(graph->rows.offset);
-    free(graph->rows.item);
+    tess_incidence_clear(&graph->ranked.rows);
     free(graph->old);
     free(graph->renamed);
 }
 
-/* Numbers the component of a vertex. */
-static tess_status number_component(const local_graph *graph, int32_t vertex, tess_levels levels[3],
-                                    tess_numbering *numbering) {
+/* Numbers the component of a vertex. What is still free of the order is the room of the searches.
+ */
+static tess_status number_component(int32_t vertex, tess_numbering *numbering) {
     const int64_t first = numbering->n;
-    tess_levels_of_ends(&graph->rows, &numbering->by_degree, vertex, &levels[0], &levels[1],
-                        &levels[2]);
+    tess_levels levels = {.seen = numbering->numbered, .queue = numbering->order + first};
+    tess_levels_of_ends(numbering->graph, vertex, &levels, NULL, &levels);
     TRY(tess_interrupt_check());
-    tess_numbering_add(numbering, levels[0].root);
+    tess_numbering_add(numbering, levels.root);
     for (int64_t at = first; at < numbering->n; at++)
         tess_numbering_add_around(numbering, numbering->order[at], NULL, 0);
     tess_reverse(numbering->order + first, numbering->n - first);
     return TESS_OK;
 }
 
-tess_status tess_order_rcm_of(tess_incidence *neighbours, int64_t n, int32_t **new_to_old) {
+/* Of a graph, in its own numbers. */
+static tess_status order_local(local_graph *graph, int32_t **new_to_old) {
     tess_status status = TESS_OK;
-    local_graph graph = {.n_met = 0};
-    tess_levels levels[3] = {{0}};
-    tess_numbering numbering = {0};
-    CHECK(local_graph_new(neighbours, n, &graph));
-    if (neighbours->owned)
-        tess_incidence_clear(neighbours);
-    CHECK(tess_numbering_new(&graph.rows, graph.renamed, &numbering));
-    for (int i = 0; i < 3; i++)
-        CHECK(tess_levels_new(n, &levels[i]));
+    tess_numbering numbering = {.graph = &graph->ranked, .order = TESS_TAKE(graph->renamed)};
+    const int64_t n = graph->ranked.n;
+    CHECK(TESS_ZEROS(n, &numbering.numbered));
     for (int32_t v = 0; v < n; v++)
         if (!numbering.numbered[v])
-            CHECK(number_component(&graph, v, levels, &numbering));
+            CHECK(number_component(v, &numbering));
     for (int64_t i = 0; i < n; i++)
-        numbering.order[i] = graph.old[numbering.order[i]];
+        numbering.order[i] = graph->old[numbering.order[i]];
     *new_to_old = TESS_TAKE(numbering.order);
 done:
-    if (neighbours->owned)
-        tess_incidence_clear(neighbours);
-    local_graph_free(&graph);
-    for (int i = 0; i < 3; i++)
-        tess_levels_free(&levels[i]);
     tess_numbering_free(&numbering);
     return status;
 }
 
+static tess_status order_neighbours(const tess_incidence *neighbours, int64_t n,
+                                    int32_t **new_to_old) {
+    tess_status status = TESS_OK;
+    local_graph graph = {.n_met = 0};
+    CHECK(local_graph_new(neighbours, n, &graph));
+    CHECK(order_local(&graph, new_to_old));
+done:
+    local_graph_free(&graph);
+    return status;
+}
+
+tess_status tess_order_rcm_of(int32_t *neighbours, int arity, int64_t n, int32_t **new_to_old) {
+    const tess_incidence rows = {.index = neighbours, .arity = arity, .owned = true, .n_points = n};
+    return order_neighbours(&rows, n, new_to_old);
+}
+
 tess_status tess_order_rcm(const tess_rows *graph, int32_t **new_to_old) {
-    tess_incidence neighbours = tess_incidence_of_rows(graph, graph->n);
-    return tess_order_rcm_of(&neighbours, graph->n, new_to_old);
+    const tess_incidence rows = tess_incidence_of_rows(graph, graph->n);
+    return order_neighbours(&rows, graph->n, new_to_old);
 }
