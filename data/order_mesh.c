@@ -12,7 +12,6 @@
 #include "core/plan/order/renumber_mesh.h"
 #include "data/canonical_mesh.h"
 #include "data/permute_mesh.h"
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -98,7 +97,6 @@ static tess_status order_by_facets(const tess_cells *cells, int32_t **new_to_old
     for (int64_t half = 0; half < facets.n_halves; half++)
         beside.cell[half] = -1;
     const tess_status status = tess_facets_visit(&facets, note_pair, &beside);
-    malloc_trim(0); /* what was taken to find them is not kept beside what follows */
     if (status == TESS_OK)
         return tess_order_rcm_of(beside.cell, beside.stride, cells->n_cells, new_to_old);
     free(beside.cell);

@@ -124,7 +124,6 @@ static tess_status try_and_move(const tess_pass *now, const tess_reordering *reo
     all->has_times = false;
     if (!all->machine_name)
         TRY(run_passes(now, 1, &n_before, all, before));
-    malloc_trim(0); /* what the order and the sweep took is not kept beside what moves */
     TRY(tess_mesh_renumber(mesh, reordering->renumbering));
     if (!all->has_times)
         return TESS_OK;
@@ -365,6 +364,7 @@ static tess_status reorder_run(int argc, char **argv) {
     all.asked.wants_plan = all.permutation;
     all.asked.is_derived = !all.permutation && !(writer && writer->keeps_maps);
     all.asked.block_size = (int32_t)all.block_size;
+    mallopt(M_MMAP_THRESHOLD, 1 << 20); /* what one step took is not kept beside the next */
     CHECK(tess_mesh_open(all.mesh, &mesh));
     CHECK(tess_reordering_make(&all.asked, mesh, &reordering));
     CHECK(foretell(&all, &reordering, mesh));
