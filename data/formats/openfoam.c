@@ -126,7 +126,8 @@ static tess_status read_entry(tess_scan *scan, const char *key, size_t length, i
     if (tess_foam_word_is(key, length, "type")) {
         const size_t type_length = tess_foam_word(scan, &word);
         patch->is_between = tess_foam_word_is(word, type_length, "processor");
-        patch->is_cyclic = tess_foam_word_is(word, type_length, "cyclic");
+        patch->is_cyclic = tess_foam_word_is(word, type_length, "cyclic") ||
+                           tess_foam_word_is(word, type_length, "cyclicSlip");
         patch->is_periodic = type_length >= 6 && memcmp(word, "cyclic", 6) == 0;
     }
     return TESS_OK;

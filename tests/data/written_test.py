@@ -256,12 +256,17 @@ def test_refused_before_a_byte_is_written(tess, tmp_path):
     assert "is a file" in convert(tess, mesh, tmp_path / "file", "--format", "openfoam", code=1).stderr
 
 
-def test_cyclic_patches_are_not_reordered(tess, tmp_path):
+@pytest.mark.parametrize("kind", ["cyclic", "cyclicSlip"])
+def test_cyclic_patches_are_not_reordered(tess, tmp_path, kind):
+    """Neither into another file, nor another case, nor their own: each is as it was."""
     folder = poly_mesh(tmp_path / "case/constant/polyMesh", *hexes(3))
     boundary = folder / "boundary"
-    boundary.write_bytes(re.sub(rb"type +\w+;", b"type cyclic;", boundary.read_bytes(), count=1))
-    done = tess("mesh", "reorder", folder, tmp_path / "new.su2", code=3)
-    assert "cyclic patches" in done.stderr and not (tmp_path / "new.su2").exists()
+    boundary.write_bytes(re.sub(rb"type +\w+;", f"type {kind};".encode(), boundary.read_bytes(), count=1))
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    for out in (tmp_path / "new.su2", tmp_path / "new/constant/polyMesh", folder):
+        said = tess("mesh", "reorder", folder, out, *(["--format", "openfoam"] if out.suffix == "" else []), code=3).stderr
+        assert f"{folder}: its file has cyclic patches, whose faces stand in pairs, which would be lost under new numbers" in said
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()} == before
 
 
 def test_solutions_that_are_left_out_are_named(tess, tmp_path):
