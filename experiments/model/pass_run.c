@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/sort.h"
+#include "core/plan/incidence.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/text_writer.h"
 #include <stdio.h>
@@ -19,6 +20,7 @@ typedef struct pass_host {
     tess_target *target;
     tess_device_module *module;
     tess_address at_points, with_elements, with_points, lists;
+    int64_t n_entries;     /* of the lists */
     tess_address index[2]; /* of passes whose map is not gone through as it is */
 } pass_host;
 
@@ -60,17 +62,43 @@ static bool is_moved(const tess_pass *pass) {
     return pass->elements || pass->points || pass->solves;
 }
 
-/* Of its lists of entries (pass.cu): two pointers a point, and as many entries as there can be. */
-static int64_t bytes_of_lists(const tess_pass *pass) {
-    const int64_t word = sizeof(double), pairs = (int64_t)pass->arity * pass->arity;
-    return pass->lists
-               ? (2 * pass->n_points + pass->n * pairs * (2 + words_of(pass->point_bytes))) * word
-               : 0;
+/* Counts the entries of its lists: the pairs of points that some element has, each once. */
+static tess_status count_entries(const tess_pass *pass, int64_t *n) {
+    tess_status status = TESS_OK;
+    const tess_incidence map = {
+        .index = pass->index, .arity = pass->arity, .n_points = pass->n_points};
+    tess_rows *elements = NULL;
+    int32_t *last_row = NULL; /* [n_points]: that had a column */
+    CHECK(tess_incidence_invert(&map, pass->n, &elements));
+    CHECK(TESS_ALLOC(pass->n_points, &last_row));
+    for (int64_t point = 0; point < pass->n_points; point++)
+        last_row[point] = -1;
+    for (int32_t row = 0; row < pass->n_points; row++)
+        for (int64_t i = elements->offset[row]; i < elements->offset[row + 1]; i++)
+            for (int slot = 0; slot < pass->arity; slot++) {
+                const int32_t column = pass->index[(int64_t)elements->item[i] * pass->arity + slot];
+                if (column < 0 || last_row[column] == row)
+                    continue;
+                last_row[column] = row;
+                ++*n;
+            }
+done:
+    tess_rows_free(elements);
+    free(last_row);
+    return status;
+}
+
+/* Of its lists (pass.cu): two pointers a point, and entries. */
+static int64_t bytes_of_lists(const tess_pass *pass, int64_t n_entries) {
+    const int64_t word = sizeof(double);
+    return pass->lists ? (2 * pass->n_points + n_entries * (2 + words_of(pass->point_bytes))) * word
+                       : 0;
 }
 
 static tess_status open_values(const tess_pass *pass, pass_host *host) {
     const int64_t word = sizeof(double), width = words_of(pass->point_bytes);
-    TRY(host->device->alloc(host->target, "the lists", bytes_of_lists(pass), &host->lists));
+    TRY(host->device->alloc(host->target, "the lists", bytes_of_lists(pass, host->n_entries),
+                            &host->lists));
     TRY(host->device->alloc(host->target, "the values at points",
                             tess_pass_arrays(pass) * pass->n_points * width * word,
                             &host->at_points));
@@ -198,6 +226,8 @@ tess_status tess_pass_run(const tess_pass *passes, int n_passes, int *n_turns, d
     pass_host host = {.device = NULL};
     CHECK(tess_device_open("host:threads=1", &host.device, &host.target));
     CHECK(compile(passes, &host));
+    if (passes->lists)
+        CHECK(count_entries(passes, &host.n_entries));
     while (turn < *n_turns && (turn < fewest || tess_clock_thread_seconds() - start < long_time)) {
         const int n = *n_turns - turn < of_a_place ? *n_turns - turn : of_a_place;
         CHECK(time_in_turns(passes, n_passes, n, &host, seconds + turn * n_passes));

@@ -294,6 +294,25 @@ static void mixed_cells_have_their_nodes_padded(void **state) {
     tess_mesh_free(mesh);
 }
 
+/* Triangles around one node, more than threads share: every edge of theirs is found once. */
+static void a_node_of_all_cells_has_their_edges(void **state) {
+    (void)state;
+    enum { N = 9000 };
+    int32_t nodes[N][3];
+    for (int32_t i = 0; i < N; i++)
+        memcpy(nodes[i], (int32_t[3]){1 + i * 7 % N, 0, 1 + (i * 7 + 1) % N}, sizeof *nodes);
+    tess_mesh *mesh = cells_of_one_type("tris", N + 1, N, *nodes, 0);
+    OK(tess_mesh_derive(mesh, "edges:cells"));
+    assert_int_equal(tess_mesh_set_size(mesh, "edges"), N);
+    assert_int_equal(tess_mesh_set_size(mesh, "bedges"), N);
+    const tess_map *cells = tess_mesh_find_map(mesh, "edges:cells");
+    for (int64_t edge = 0; edge < N; edge++) {
+        const int32_t *a = nodes[cells->index[2 * edge]], *b = nodes[cells->index[2 * edge + 1]];
+        assert_true(a[0] == b[2] || a[2] == b[0]);
+    }
+    tess_mesh_free(mesh);
+}
+
 static void the_same_on_any_number_of_threads(void **state) {
     (void)state;
     static const char *const solid[] = {"tets", "pyramids", "prisms", "hexes"};
@@ -347,6 +366,7 @@ int main(void) {
         cmocka_unit_test(every_derivable_map_derives_under_its_name),
         cmocka_unit_test(pairs_are_those_of_cells_sorted),
         cmocka_unit_test(mixed_cells_have_their_nodes_padded),
+        cmocka_unit_test(a_node_of_all_cells_has_their_edges),
         cmocka_unit_test(the_same_on_any_number_of_threads),
         cmocka_unit_test(cells_of_no_type_and_of_two_are_refused),
     };

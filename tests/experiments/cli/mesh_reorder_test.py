@@ -266,6 +266,15 @@ def test_a_sweep_gains_by_what_it_moves(tess, machine):
         assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr
 
 
+def test_lists_hold_as_many_entries_as_there_are(tess_bin, tmp_path):
+    """15 of a node, 24 bytes each; all pairs of all tetrahedra would be six times as many, 62 MB."""
+    process = subprocess.Popen([tess_bin, "mesh", "reorder", "tets:nx=30:ny=30:nz=30:shuffle=1", tmp_path / "new.meshb", "--sweep", "lists=1", "--quiet"],
+                               stdout=subprocess.PIPE, text=True)  # fmt: skip
+    told = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0 and "by trying both orders" in told and 15_000 < usage.ru_maxrss < 60_000
+
+
 @pytest.mark.parametrize("map, order, within", [("faces:cells", "hilbert", 0.02), ("faces:cells", "rcb", 0.02), ("node_pairs:nodes", "gps", 1e-9),
                                                 ("node_pairs:nodes", "rcb", 1e-9)])  # fmt: skip
 def test_derived_sides_are_foretold_as_a_reader_has_them(tess, tmp_path, machine, map, order, within):
