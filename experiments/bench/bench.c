@@ -140,10 +140,11 @@ static bool cuts_apart(const tess_bench *bench, const tess_experiment *x) {
     return (device || (*name && tess_device_find(name, &device) == TESS_OK)) && device->apart;
 }
 
-/* What a device plans by, and makes tables by. */
+/* What a device ends a cut by, plans by, and makes tables by. */
 static unsigned kernels_after_cut(const tess_experiment *x) {
     const tess_strategy *strategy = x->strategy.plugin;
-    return TESS_CUT_PLANS | (strategy && strategy->tables_there ? TESS_CUT_TABLES : 0);
+    return TESS_CUT_ENDS | TESS_CUT_PLANS |
+           (strategy && strategy->tables_there ? TESS_CUT_TABLES : 0);
 }
 
 tess_status tess_bench_cutter(tess_bench *bench, const tess_experiment *experiment,

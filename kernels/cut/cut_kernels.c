@@ -33,32 +33,32 @@ TESS_EMBED(tess_cut_slots_text, "kernels/cut/slot_tables.cu");
 
 enum { EACH_CUT = TESS_CUT_BLOCKS | TESS_CUT_ANEW };
 
-/* In the order of pages; `of` what each is. */
+/* In the order of pages; `of` what each is, and its functions alone. */
 static const struct {
     const char *name, *text;
-    unsigned of;
+    unsigned of, functions_of;
 } texts[] = {
-    {"hilbert_key.h", tess_hilbert_key_text, EACH_CUT},
-    {"slab_key.h", tess_slab_key_text, EACH_CUT},
-    {"scan.cu", tess_cut_scan_text, TESS_CUT_ALL},
-    {"radix_sort.cu", tess_cut_sort_text, EACH_CUT | TESS_CUT_PLANS},
-    {"places.cu", tess_cut_places_text, EACH_CUT},
-    {"select_cut.cu", tess_cut_select_text, EACH_CUT},
-    {"bisect.cu", tess_cut_bisect_text, EACH_CUT},
-    {"finish_parts.cu", tess_cut_finish_text, EACH_CUT},
-    {"number_set.cu", tess_cut_numbers_text, TESS_CUT_ANEW | TESS_CUT_PLANS | TESS_CUT_TABLES},
-    {"plan_blocks.cu", tess_cut_plan_text, TESS_CUT_PLANS},
-    {"colour_blocks.cu", tess_cut_colour_text, TESS_CUT_PLANS},
-    {"swap_rule.h", tess_swap_rule_text, TESS_CUT_ANEW},
-    {"swap.cu", tess_cut_swap_text, TESS_CUT_ANEW},
-    {"recut.cu", tess_cut_recut_text, TESS_CUT_ANEW | TESS_CUT_PLANS},
-    {"replan.cu", tess_cut_replan_text, TESS_CUT_PLANS},
-    {"renumber.cu", tess_cut_renumber_text, TESS_CUT_PLANS},
-    {"point_order.cu", tess_cut_order_text, TESS_CUT_PLANS},
-    {"stage_tables.cu", tess_cut_stage_text, TESS_CUT_TABLES},
-    {"entry_tables.cu", tess_cut_entry_text, TESS_CUT_TABLES},
-    {"spread_banks.cu", tess_cut_spread_text, TESS_CUT_TABLES},
-    {"slot_tables.cu", tess_cut_slots_text, TESS_CUT_TABLES},
+    {"hilbert_key.h", tess_hilbert_key_text, EACH_CUT, TESS_CUT_ENDS},
+    {"slab_key.h", tess_slab_key_text, EACH_CUT, TESS_CUT_ENDS},
+    {"scan.cu", tess_cut_scan_text, TESS_CUT_ALL & ~TESS_CUT_ENDS, TESS_CUT_ENDS},
+    {"radix_sort.cu", tess_cut_sort_text, EACH_CUT | TESS_CUT_PLANS, 0},
+    {"places.cu", tess_cut_places_text, EACH_CUT, TESS_CUT_ENDS},
+    {"select_cut.cu", tess_cut_select_text, EACH_CUT, TESS_CUT_ENDS},
+    {"bisect.cu", tess_cut_bisect_text, EACH_CUT, TESS_CUT_ENDS},
+    {"finish_parts.cu", tess_cut_finish_text, TESS_CUT_ENDS, 0},
+    {"number_set.cu", tess_cut_numbers_text, TESS_CUT_ANEW | TESS_CUT_PLANS | TESS_CUT_TABLES, 0},
+    {"plan_blocks.cu", tess_cut_plan_text, TESS_CUT_PLANS, 0},
+    {"colour_blocks.cu", tess_cut_colour_text, TESS_CUT_PLANS, 0},
+    {"swap_rule.h", tess_swap_rule_text, TESS_CUT_ANEW, 0},
+    {"swap.cu", tess_cut_swap_text, TESS_CUT_ANEW, 0},
+    {"recut.cu", tess_cut_recut_text, TESS_CUT_ANEW | TESS_CUT_PLANS, 0},
+    {"replan.cu", tess_cut_replan_text, TESS_CUT_PLANS, 0},
+    {"renumber.cu", tess_cut_renumber_text, TESS_CUT_PLANS, 0},
+    {"point_order.cu", tess_cut_order_text, TESS_CUT_PLANS, 0},
+    {"stage_tables.cu", tess_cut_stage_text, TESS_CUT_TABLES, 0},
+    {"entry_tables.cu", tess_cut_entry_text, TESS_CUT_TABLES, 0},
+    {"spread_banks.cu", tess_cut_spread_text, TESS_CUT_TABLES, 0},
+    {"slot_tables.cu", tess_cut_slots_text, TESS_CUT_TABLES, 0},
 };
 
 /* Bytes of a block. */
@@ -116,6 +116,21 @@ static int64_t shared_bytes_of(const char *name, const tess_cut_params *p) {
     return TESS_CUT_DIGITS * (int)sizeof(int); /* others take less */
 }
 
+/* Includes a text without its kernels, in whose place lines are empty. */
+static void include_functions(tess_text_writer *page, const char *name, const char *text) {
+    static const char begin[] = "\nKERNEL(", end[] = "\n}\n";
+    tess_text_writer_print(page, "#line 1 \"%s\"\n", name);
+    for (const char *at; (at = strstr(text, begin));) {
+        tess_text_writer_print(page, "%.*s", (int)(at - text), text);
+        text = strstr(at, end);
+        for (; at < text; at++)
+            if (*at == '\n')
+                tess_text_writer_print(page, "\n");
+        text += strlen("\n}");
+    }
+    tess_text_writer_print(page, "%s\n", text);
+}
+
 tess_status tess_cut_page(unsigned what, char **out) {
     tess_text_writer page = {.text = NULL};
     tess_text_writer_print(
@@ -131,6 +146,8 @@ tess_status tess_cut_page(unsigned what, char **out) {
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (texts[i].of & what)
             tess_text_writer_include(&page, texts[i].name, texts[i].text);
+        else if (texts[i].functions_of & what)
+            include_functions(&page, texts[i].name, texts[i].text);
     const tess_status status = tess_text_writer_finish(&page);
     *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);
@@ -160,10 +177,16 @@ tess_status tess_cut_kernels_open(const tess_device *device, tess_target *target
     return device->compile(target, page, &kernels->module);
 }
 
+tess_status tess_cut_kernels_add_ends(tess_cut_kernels *kernels, const char *page) {
+    return kernels->device->compile(kernels->target, page, &kernels->ends);
+}
+
 void tess_cut_kernels_close(tess_cut_kernels *kernels) {
     if (kernels->module)
         kernels->device->unload(kernels->target, kernels->module);
-    kernels->module = NULL;
+    if (kernels->ends)
+        kernels->device->unload(kernels->target, kernels->ends);
+    kernels->module = kernels->ends = NULL;
 }
 
 tess_status tess_cut_take(tess_cut_room *room, const char *name, int64_t n, size_t size,
@@ -207,12 +230,13 @@ void tess_cut_room_close(tess_cut_room *room) {
 }
 
 tess_status tess_cut_launch(const tess_cut_kernels *kernels, const char *name, int64_t n_blocks) {
+    const bool ends = kernels->ends && strcmp(name, "finish_parts") == 0;
     uint64_t words[sizeof kernels->params / sizeof(uint64_t)];
     tess_launch launch = {.n_blocks = n_blocks,
                           .threads = TESS_CUT_THREADS,
                           .shared_bytes = shared_bytes_of(name, &kernels->params)};
     snprintf(launch.kernel, sizeof launch.kernel, "%s", name);
     memcpy(words, &kernels->params, sizeof words);
-    return kernels->device->launch(kernels->target, kernels->module, &launch, words,
-                                   (int)(sizeof words / sizeof *words));
+    return kernels->device->launch(kernels->target, ends ? kernels->ends : kernels->module, &launch,
+                                   words, (int)(sizeof words / sizeof *words));
 }

@@ -158,17 +158,19 @@ typedef struct tess_cut_kernels {
     const tess_device *device;
     tess_target *target;
     tess_device_module *module;
-    tess_cut_params params; /* of the next launch */
+    tess_device_module *ends; /* of a page that ends cuts; NULL: the other one does */
+    tess_cut_params params;   /* of the next launch */
 } tess_cut_kernels;
 
 /* What a page of them is for: to cut; to cut, too, what has changed or is refined; to plan; to make
- * tables. */
+ * tables; to end a cut by either of the first two, which takes most of what compiling them does. */
 enum {
     TESS_CUT_BLOCKS = 1,
     TESS_CUT_ANEW = 2,
     TESS_CUT_PLANS = 4,
     TESS_CUT_TABLES = 8,
-    TESS_CUT_ALL = 15
+    TESS_CUT_ENDS = 16,
+    TESS_CUT_ALL = 31
 };
 
 /* The page of those for one thing, or for several; the caller frees it. */
@@ -183,6 +185,8 @@ TESS_MUST_CHECK tess_status tess_cut_uncompiled(const tess_device *device,
 /* Compiles a page of them for a target, or takes it from the cache. The caller closes them. */
 TESS_MUST_CHECK tess_status tess_cut_kernels_open(const tess_device *device, tess_target *target,
                                                   const char *page, tess_cut_kernels *kernels);
+/* Adds those of a page that ends cuts. */
+TESS_MUST_CHECK tess_status tess_cut_kernels_add_ends(tess_cut_kernels *kernels, const char *page);
 void tess_cut_kernels_close(tess_cut_kernels *kernels);
 
 /* The address of an array that came as a pointer into the device's memory. */

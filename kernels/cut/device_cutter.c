@@ -111,6 +111,14 @@ static unsigned kind_of(const job *work) {
     return work->before || work->what->n_rounds ? TESS_CUT_ANEW : TESS_CUT_BLOCKS;
 }
 
+void tess_device_cutter_expect(tess_device_cutter *cutter, unsigned what) {
+    atomic_fetch_or(&cutter->expected, what);
+}
+
+static tess_status write_page(tess_device_cutter *cutter, unsigned kind) {
+    return cutter->pages[kind] ? TESS_OK : tess_cut_page(kind, &cutter->pages[kind]);
+}
+
 static tess_status compile_beside(void *context) {
     const page_beside *one = context;
     return tess_device_compile_ahead(one->cutter->device, one->cutter->held, one->page);
@@ -125,8 +133,7 @@ static tess_status begin_expected(tess_device_cutter *cutter, unsigned now) {
         bool compiled = false;
         if (!(expected & one) || beside->errand)
             continue;
-        if (!cutter->pages[one])
-            TRY(tess_cut_page(one, &cutter->pages[one]));
+        TRY(write_page(cutter, one));
         TRY(cutter->device->is_compiled(cutter->held, cutter->pages[one], &compiled));
         *beside = (page_beside){cutter, cutter->pages[one], NULL};
         if (!compiled && tess_errand_begin(compile_beside, beside, &beside->errand) != TESS_OK)
@@ -135,21 +142,33 @@ static tess_status begin_expected(tess_device_cutter *cutter, unsigned now) {
     return TESS_OK;
 }
 
+/* Opens those for one kind of work; if that is a cut, with those that end it. */
+static tess_status open_kernels(tess_device_cutter *cutter, unsigned kind, tess_target *target,
+                                tess_cut_kernels *kernels) {
+    TRY(tess_cut_kernels_open(cutter->device, target, cutter->pages[kind], kernels));
+    return kind == TESS_CUT_PLANS
+               ? TESS_OK
+               : tess_cut_kernels_add_ends(kernels, cutter->pages[TESS_CUT_ENDS]);
+}
+
 static tess_status cut_alone(tess_device_cutter *cutter, const job *work) {
     const tess_device *device = cutter->device;
-    char **const page = &cutter->pages[kind_of(work)];
+    const unsigned kind = kind_of(work);
     tess_status status = TESS_OK;
     tess_cut_kernels kernels = {.module = NULL};
     tess_target *target = NULL;
-    if (!*page)
-        TRY(tess_cut_page(kind_of(work), page));
+    TRY(write_page(cutter, kind));
+    if (kind != TESS_CUT_PLANS) {
+        TRY(write_page(cutter, TESS_CUT_ENDS));
+        tess_device_cutter_expect(cutter, TESS_CUT_ENDS);
+    }
     if (!cutter->held)
         TRY(tess_device_open(cutter->text, &device, &cutter->held));
-    TRY(begin_expected(cutter, kind_of(work)));
+    TRY(begin_expected(cutter, kind));
     TRY(tess_device_open(cutter->text, &device, &target));
     if (device->lock)
         device->lock(target);
-    CHECK(tess_cut_kernels_open(device, target, *page, &kernels));
+    CHECK(open_kernels(cutter, kind, target, &kernels));
     tess_progress_begin("there, and on the way");
     status = do_job(&kernels, work);
     tess_progress_end();
@@ -239,10 +258,6 @@ void tess_device_cutter_close(tess_device_cutter *cutter) {
         free(cutter->pages[i]);
     free(cutter->text);
     free(cutter);
-}
-
-void tess_device_cutter_expect(tess_device_cutter *cutter, unsigned what) {
-    atomic_fetch_or(&cutter->expected, what);
 }
 
 const tess_cutter *tess_device_cutter_face(const tess_device_cutter *cutter) {

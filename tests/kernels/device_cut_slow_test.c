@@ -342,7 +342,7 @@ static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
     int n_left = 0;
-    OK(tess_cut_page(TESS_CUT_ANEW, &page));
+    OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     const attempt *const attempts[] = {&anywhere, &turns,  &grid,     &point, &zeros,     &curve,
                                        &near,     &square, &clusters, &ties,  &near_ties, &chunks};
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
@@ -376,7 +376,7 @@ static void texts_compile_for_a_gpu(void **state) {
         print_message("skipped: %s\n", tess_message());
         skip();
     }
-    OK(tess_cut_page(TESS_CUT_ANEW, &page));
+    OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     OK(device->compile(target, page, &module));
     for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
         tess_resources found;

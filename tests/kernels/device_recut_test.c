@@ -174,7 +174,7 @@ static change change_number(int i) {
 static void blocks_are_those_that_the_host_joins(void **state) {
     (void)state;
     char *page = NULL;
-    OK(tess_cut_page(TESS_CUT_ANEW, &page));
+    OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     for (int i = 0; i < N_CHANGES; i++) {
         change c = change_number(i);
         if (try_change(page, &c) != TESS_OK)
@@ -187,7 +187,7 @@ static void blocks_are_those_that_the_host_joins(void **state) {
 static void what_cannot_have_been_is_refused(void **state) {
     (void)state;
     char *page = NULL;
-    OK(tess_cut_page(TESS_CUT_ANEW, &page));
+    OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     static const struct {
         int32_t was[2], block;
         double place;
@@ -232,7 +232,7 @@ static const struct {
 static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
-    OK(tess_cut_page(TESS_CUT_ANEW, &page));
+    OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
         char *mutant = page_with_nth(page, mutants[i].from, mutants[i].to, 0);
         change c = change_number(mutants[i].on);

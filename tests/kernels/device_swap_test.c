@@ -163,7 +163,7 @@ static void blocks_are_those_of_the_host(void **state) {
                  {&few, false},   {&ones, false}, {&one_block, false},
                  {&large, false}, {&two, true},   {&wide, true}};
     char *page = NULL;
-    OK(tess_cut_page(TESS_CUT_ANEW, &page));
+    OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         int64_t reached[2];
         if (try_page(page, cases[i].on, reached) != TESS_OK)
@@ -231,7 +231,7 @@ static void one_thing_wrong_is_found(void **state) {
     (void)state;
     char *page = NULL;
     int64_t reached[2];
-    OK(tess_cut_page(TESS_CUT_ANEW, &page));
+    OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
         char *mutant = page_with_nth(page, mutants[i].from, mutants[i].to, 0);
         if (try_page(mutant, mutants[i].on, reached) == TESS_OK)
