@@ -114,15 +114,21 @@ static tess_status append(const block_links *found, block_links *links) {
     return TESS_OK;
 }
 
-/* Ranges of blocks, each of which has marks at all points: no more than a few. */
 enum { MOST_RANGES = 16 };
+
+/* Ranges of blocks, one for each thread while the marks of all are no more numbers than the map. */
+static int count_ranges(const tess_incidence *map, int64_t n_elements) {
+    const int64_t n_entries = map->offset ? map->offset[n_elements] : n_elements * map->arity;
+    const int64_t most = n_entries / (map->n_points > 0 ? map->n_points : 1);
+    const int n_threads = omp_get_max_threads() < MOST_RANGES ? omp_get_max_threads() : MOST_RANGES;
+    return most < 1 ? 1 : most < n_threads ? (int)most : n_threads;
+}
 
 static tess_status links_add_map(const tess_incidence *map, const tess_rows *blocks,
                                  block_links *links) {
     tess_status status = TESS_OK;
     block_range ranges[MOST_RANGES] = {{.begin = 0}};
-    const int n_threads = omp_get_max_threads();
-    const int n_ranges = n_threads < MOST_RANGES ? n_threads : MOST_RANGES;
+    const int n_ranges = count_ranges(map, blocks->offset[blocks->n]);
     for (int r = 0; r < n_ranges; r++) {
         ranges[r].begin = blocks->n * r / n_ranges;
         ranges[r].end = blocks->n * (r + 1) / n_ranges;
