@@ -185,9 +185,11 @@ static tess_status judge(const tess_bench *bench, tess_run *run) {
         return TESS_OK;
     tess_run_close(run);
     if (isinf(run->trial.difference))
-        FAIL(TESS_ERROR_CHECK,
-             "the result is wrong: %s has values that are not finite, or the sequential loop's has",
-             run->trial.worst);
+        FAIL(
+            TESS_ERROR_CHECK,
+            "the result is wrong: %s has values that are not finite, or the sequential loop's has, "
+            "as where cells have no extent: 'tess mesh check' finds these",
+            run->trial.worst);
     FAIL(TESS_ERROR_CHECK,
          "the result is wrong: %s differs by %.3g of its largest value, %.3g is allowed%s",
          run->trial.worst, run->trial.difference, run->trial.tolerance,

@@ -174,11 +174,13 @@ static tess_status tell(void *context, tess_run *run) {
     keep_for_view(all, run);
     const bool said = is_said(all, run);
     all->n_unsaid += said;
-    if (run->failure && run->record && !run->interrupted && !said && !all->asked.common.quiet)
+    const bool is_error = !run->not_applicable; /* which is told though little else is */
+    if (run->failure && run->record && !run->interrupted && !said &&
+        (is_error || !all->asked.common.quiet))
         tess_progress_line_tell("tess: %s, %s, block size %lld %s: %s\n",
                                 run->experiment->strategy.text, run->experiment->partitioner.text,
                                 (long long)run->experiment->block_size,
-                                run->not_applicable ? "is left out" : "failed", run->failure);
+                                is_error ? "failed" : "is left out", run->failure);
     if (run->failure && !run->is_agreed) /* the others wait for this rank */
         tess_rank_process_leave(all->crew, tess_fail(TESS_ERROR_CHECK, "%s", run->failure));
     return TESS_OK;

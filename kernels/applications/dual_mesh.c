@@ -93,8 +93,9 @@ static tess_status add_cells(const tess_mesh *mesh, const tess_cells *cells, con
         const double volume = add_cell(mesh->coordinates, type, nodes, rows, dual);
         if (!(volume > 0))
             FAIL(TESS_ERROR_INPUT,
-                 "%s: cell %lld, of %s, has the volume %g: its nodes turn the wrong way, or it is "
-                 "flat",
+                 "%s: cell %lld, of %s, has the volume %g: its nodes turn the wrong way, it is "
+                 "flat, "
+                 "or it lies between periodic sides that are joined",
                  mesh->source, (long long)cell, type->set, volume);
     }
     return TESS_OK;

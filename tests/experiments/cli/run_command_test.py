@@ -426,6 +426,16 @@ def test_layouts_are_a_list(tess):
     assert "two layouts" in tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=6:ny=6", "--layout", "aos,soa", code=2).stderr
 
 
+def test_quiet_tells_why_runs_fail_and_not_what_is_left_out(tess, tmp_path):
+    """A cell of no extent, which volna divides by: no result is finite."""
+    mesh = tmp_path / "flat.su2"
+    mesh.write_text("NDIME= 2\nNELEM= 3\n5 0 1 4\n5 0 4 3\n5 0 1 2\nNPOIN= 5\n0 0\n1 0\n2 0\n0 1\n1 1\n")
+    done = tess("run", "volna", "--mesh", mesh, "-s", "atomics,gather", "-p", "rcb", "-b", "32", "--no-lab", "--quiet", code=1)
+    failed, last = done.stderr.splitlines()
+    assert failed.startswith("tess: atomics, rcb, block size 32 failed: the result is wrong: ") and "'tess mesh check' finds these" in failed
+    assert last == "tess: error: 1 of 2 runs failed"
+
+
 def test_a_home_that_cannot_be_written_is_no_obstacle(tess, tmp_path):
     """What is compiled lies among temporary files then, and one line says so."""
     places = {"PATH": os.environ["PATH"], "HOME": "/dev/null/nobody", "TMPDIR": str(tmp_path), "CC": str(ROOT / "tests/kernels/quick-cc")}
