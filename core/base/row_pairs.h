@@ -9,6 +9,7 @@ typedef struct tess_row_pairs {
     uint64_t *key; /* [n]: the row above, the item in the lower 32 bits; owned */
 } tess_row_pairs;
 
+/* Zeroed pairs are none. */
 TESS_MUST_CHECK tess_status tess_row_pairs_add(tess_row_pairs *pairs, int32_t row, int32_t item);
 
 /* Gives the items of each of n_rows rows, ascending and without repetition, and empties the pairs.

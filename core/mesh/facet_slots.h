@@ -9,6 +9,7 @@ typedef struct tess_facet_slots {
     int32_t *slot;   /* [n]: a row, -1: none; owned */
 } tess_facet_slots;
 
+/* Empty slots for up to n_rows rows of row_size bytes; the caller clears them. */
 TESS_MUST_CHECK tess_status tess_facet_slots_new(int64_t n_rows, size_t row_size,
                                                  tess_facet_slots *out);
 void tess_facet_slots_clear(tess_facet_slots *slots);

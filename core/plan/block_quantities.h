@@ -12,6 +12,7 @@ typedef struct tess_block_task {
     bool *some_counting; /* [n_sets] */
 } tess_block_task;
 
+/* Fills a task, which keeps the loop and the plan; freed below. */
 TESS_MUST_CHECK tess_status tess_block_task_new(const tess_bound_loop *bound, const tess_plan *plan,
                                                 tess_block_task *out);
 void tess_block_task_free(tess_block_task *task);
@@ -42,6 +43,7 @@ typedef struct tess_block_view {
     const int32_t *points;   /* [n_points], ascending */
 } tess_block_view;
 
+/* Set k of block b; what it points to is the plan's. */
 tess_block_view tess_block_view_of(const tess_plan *plan, int k, int32_t b);
 
 /* Accesses through the chosen slots [n_slots]. */

@@ -33,6 +33,7 @@ typedef struct tess_metrics {
 } tess_metrics;
 
 TESS_MUST_CHECK tess_status tess_metrics_new(tess_metrics **out);
+/* Adds a value, with the unit of its quantity; one of that name and source may be there. */
 TESS_MUST_CHECK tess_status tess_metrics_add(tess_metrics *metrics, const char *name,
                                              tess_source source, double value);
 /* Adds a value from the source that core/plan/quantities.h names; what is not finite is left out.

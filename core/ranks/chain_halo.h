@@ -16,4 +16,5 @@ typedef struct tess_chain_halo {
     tess_row_pairs *lists;              /* [dats of the chain]: what arrives before it */
 } tess_chain_halo;
 
+/* Adds what the chain needs to the pairs of `executes`, `reached`, `executed` and `lists`. */
 TESS_MUST_CHECK tess_status tess_chain_halo_find(const tess_chain_halo *of);

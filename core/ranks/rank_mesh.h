@@ -25,6 +25,8 @@ typedef struct tess_rank_mesh {
     tess_rank_set *sets; /* [n_sets]; owned */
 } tess_rank_mesh;
 
+/* Builds that of one rank, by the halos of the step's loops, from the whole mesh, which it does not
+ * need afterwards. */
 TESS_MUST_CHECK tess_status tess_rank_mesh_build(const tess_ranking *ranking, const tess_halo *halo,
                                                  int32_t rank, tess_rank_mesh **out);
 void tess_rank_mesh_free(tess_rank_mesh *rank_mesh);

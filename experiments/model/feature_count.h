@@ -60,7 +60,7 @@ bool tess_count_has(const tess_count *c, const char *key, const char *value);
 /* In how many of the phases, as flags, that the launch runs; 1 where the loop is not split. */
 int tess_count_phases(const tess_count *c, unsigned phases);
 
-/* Wavefronts of a warp whose lanes access values at these places [n] of shared memory, -1: none; a
+/* Wavefronts of a warp whose lanes access values at positions [n] of shared memory, -1: none; a
  * value of 8 bytes by half warps. */
 double tess_count_wavefronts(const int32_t *positions, int n, int size);
 

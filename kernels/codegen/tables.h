@@ -202,10 +202,10 @@ TESS_MUST_CHECK tess_status tess_slot_steps_make(const tess_page *page, int targ
 /* The steps of a slot among the first n. */
 int tess_slot_steps_of(const tess_slot_steps *steps, int n, int slot);
 
-/* What each point of a set gathers of its block's increments (`place`: of the plan's points, each
- * among its block's): SET_gather[SET_gather_at(block, r, i)], r < SET_ROUNDS: increment r of the
- * point at place i, slot * MOST_EXECUTED + the element's place in the block, or all ones where it
- * has no more. */
+/* What each point of a set gathers of its block's increments (`position`: of the plan's points,
+ * each among its block's): SET_gather[SET_gather_at(block, r, i)], r < SET_ROUNDS: increment r of
+ * the point at place i, slot * MOST_EXECUTED + the element's place in the block, or all ones where
+ * it has no more. */
 TESS_MUST_CHECK tess_status tess_table_gather(tess_page *page, int target, const int32_t *position);
 
 /* Where increments lie in shared memory from byte `start` on, [slot][dim][MOST_EXECUTED]:
