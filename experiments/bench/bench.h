@@ -82,9 +82,10 @@ typedef struct tess_bench {
     double copy_bandwidth;      /* B/s; 0 where it cannot be told or nothing was timed yet */
     pthread_mutex_t lock;       /* of the partitions and plans */
     tess_making planning;       /* plans that threads make beside */
-    tess_ahead *ahead;   /* who makes plans and pages beforehand; NULL: nobody; the caller's */
-    double stores_until; /* by the clock: plans that are not in the lab by then are left out; 0:
-                            they never are */
+    tess_ahead *ahead;     /* who makes plans and pages beforehand; NULL: nobody; the caller's */
+    tess_peer_pool *peers; /* that stay from one run to another; NULL: none do; the caller's */
+    double stores_until;   /* by the clock: plans that are not in the lab by then are left out; 0:
+                              they never are */
     tess_originals *originals; /* of a device apart, while many runs follow each other; or NULL */
     bool has_tried_originals;
     tess_originals *started;   /* the start alone, brought there as soon as another thread had made

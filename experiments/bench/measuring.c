@@ -27,19 +27,20 @@ static const char *order_words(const tess_loop *loop) {
 }
 
 static tess_trial_setting setting_of(const tess_bench *bench, const tess_experiment *x) {
-    return (tess_trial_setting){.kernel = bench->load.kernel,
-                                .strategy = x->strategy.plugin,
-                                .spec = x->strategy.spec,
-                                .application = bench->load.application,
-                                .chain = x->chain,
-                                .layouts = x->layout.layouts,
-                                .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
-                                .arithmetic = (tess_arithmetic)x->arithmetic,
-                                .timed = tess_experiment_samples(x) > 0,
-                                .cold = x->cache == TESS_CACHE_COLD,
-                                .graph = (tess_graph_use)x->graph,
-                                .peer = {.device = bench->device_name, .time_limit = x->time_limit},
-                                .keep_text = bench->options.keep_text};
+    return (tess_trial_setting){
+        .kernel = bench->load.kernel,
+        .strategy = x->strategy.plugin,
+        .spec = x->strategy.spec,
+        .application = bench->load.application,
+        .chain = x->chain,
+        .layouts = x->layout.layouts,
+        .threads = x->threads == TESS_UNSAID ? 0 : (int)x->threads,
+        .arithmetic = (tess_arithmetic)x->arithmetic,
+        .timed = tess_experiment_samples(x) > 0,
+        .cold = x->cache == TESS_CACHE_COLD,
+        .graph = (tess_graph_use)x->graph,
+        .peer = {.device = bench->device_name, .time_limit = x->time_limit, .pool = bench->peers},
+        .keep_text = bench->options.keep_text};
 }
 
 static tess_trial_loop loop_of(const tess_bench *bench, const tess_run *run) {

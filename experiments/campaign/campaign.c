@@ -175,6 +175,7 @@ static tess_status open_bench(tess_campaign *campaign, const tess_experiment *ex
     tess_bench_close(&campaign->bench);
     TRY(tess_bench_open(experiment, &campaign->options.bench, &campaign->options.job,
                         &campaign->bench));
+    campaign->bench.peers = &campaign->peers;
     tess_session_begin(&campaign->bench, (int64_t)(campaign->options.memory * 0x1p30),
                        &campaign->session);
     return campaign->listener.opened
@@ -490,6 +491,7 @@ tess_status tess_campaign_close(tess_campaign *campaign, tess_status status) {
     tess_campaign_drop_runs(campaign);
     free(campaign->order);
     tess_bench_close(&campaign->bench);
+    tess_peer_pool_clear(&campaign->peers);
     free(campaign->opening_failure);
     *campaign = (tess_campaign){.n = 0};
     if (again)

@@ -70,7 +70,8 @@ typedef struct tess_campaign {
     int64_t *order;   /* [n] of turns; owned */
     tess_campaign_options options;
     tess_campaign_listener listener;
-    tess_bench bench; /* of the last experiments */
+    tess_peer_pool peers; /* that wait for another run */
+    tess_bench bench;     /* of the last experiments */
     tess_status opening;
     char *opening_failure; /* NULL; owned */
     tess_session session;

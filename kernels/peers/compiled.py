@@ -116,7 +116,7 @@ class Program:
 
     def __init__(self, source, texts, library, make):
         self.folder = source.loop.folder
-        texts = {**texts, "program.h": (self.folder / "program.h").read_text()}
+        texts = {**texts, "program.h": pathlib.Path(__file__).with_name("program.h").read_text()}
         said = [*texts, *texts.values(), architecture() if source.loop.on_gpu else "host"]
         key = hashlib.sha256("\0".join(said).encode() + library.read_bytes()).hexdigest()[:32]
         (self.folder / "sizes").write_text("".join(f"{size}\n" for size in source.sizes))

@@ -124,6 +124,13 @@ void tess_dialogue_say(tess_dialogue *d, const char *line) {
     send(d->socket, "\n", 1, MSG_NOSIGNAL);
 }
 
+/* The program goes on to write where the file is, which both share. */
+void tess_dialogue_forget(tess_dialogue *d) {
+    fflush(d->printed);
+    if (ftruncate(fileno(d->printed), 0) == 0)
+        lseek(fileno(d->printed), 0, SEEK_SET);
+}
+
 tess_status tess_dialogue_ask(tess_dialogue *d, const char *line, double time_limit,
                               const char **answer) {
     const double end = time_limit > 0 ? tess_clock_seconds() + time_limit : INFINITY;

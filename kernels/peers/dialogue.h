@@ -23,5 +23,8 @@ void tess_dialogue_say(tess_dialogue *dialogue, const char *line);
 TESS_MUST_CHECK tess_status tess_dialogue_ask(tess_dialogue *dialogue, const char *line,
                                               double time_limit, const char **answer);
 
+/* Forgets what it has printed so far. */
+void tess_dialogue_forget(tess_dialogue *dialogue);
+
 /* Ends it: the program, and all that it has started, are gone. Accepts NULL. */
 void tess_dialogue_close(tess_dialogue *dialogue);

@@ -3,71 +3,22 @@
 
 #include "core/base/array.h"
 #include "core/base/temporary_folder.h"
-#include "core/base/unknown_name.h"
 #include "core/base/whole_file.h"
-#include "kernels/devices/embed.h"
-#include "kernels/peers/dialogue.h"
-#include "partitioners/worker/python_call.h"
-#include <errno.h>
 #include <jansson.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-TESS_EMBED(tess_peer_text, "kernels/peers/peer.py");
-TESS_EMBED(tess_peer_columns_text, "kernels/peers/columns.py");
-TESS_EMBED(tess_peer_kernel_text, "kernels/peers/kernel_trace.py");
-TESS_EMBED(tess_peer_compiled_text, "kernels/peers/compiled.py");
-TESS_EMBED(tess_peer_program_text, "kernels/peers/program.h");
-#define X(symbol, name, adaptor) TESS_EMBED(tess_peer_##symbol##_text, "kernels/peers/" adaptor);
-#include "kernels/peers/list.h"
-#undef X
-
-static const struct {
-    const char *name, *adaptor;
-} shipped[] = {
-#define X(symbol, name, adaptor) {name, tess_peer_##symbol##_text},
-#include "kernels/peers/list.h"
-#undef X
-};
-
-enum { N_SHIPPED = sizeof shipped / sizeof *shipped };
 
 struct tess_peer {
     const tess_page *page;
-    double time_limit;
+    tess_peer_setting setting;
     bool has_saved;
-    char *called; /* in messages */
+    bool stays;      /* it would run another loop ... */
+    bool is_trusted; /* ... and has answered right so far */
     char *version;
-    tess_dialogue *dialogue;
-    char folder[TESS_TEMPORARY_SIZE];
+    tess_peer_process *process;
+    char folder[TESS_TEMPORARY_SIZE]; /* of the loop */
 };
-
-static const char *adaptor_of(const char *name) {
-    for (int i = 0; i < N_SHIPPED; i++)
-        if (strcmp(shipped[i].name, name) == 0)
-            return shipped[i].adaptor;
-    return NULL;
-}
-
-tess_status tess_peer_check(const char *name) {
-    if (adaptor_of(name))
-        return TESS_OK;
-    if (strchr(name, '/')) {
-        if (access(name, R_OK) == 0)
-            return TESS_OK;
-        FAIL(TESS_ERROR_USAGE, "the peer %s cannot be read: %s", name, strerror(errno));
-    }
-    tess_unknown_name unknown = tess_unknown_name_of(name);
-    for (int i = 0; i < N_SHIPPED; i++)
-        tess_unknown_name_add(&unknown, shipped[i].name);
-    return tess_unknown_name_fail("there is no peer", &unknown,
-                                  (tess_unknown_words){"? There are %s, and a file of yours, with "
-                                                       "a slash",
-                                                       "; there are %s, and a file of "
-                                                       "yours, with a slash"});
-}
 
 /* --- the folder ---------------------------------------------------------------------------------
  */
@@ -190,11 +141,11 @@ static tess_status take_result(const tess_peer *peer, const tess_page_dat *dat) 
     snprintf(path, sizeof path, "%s/%s", peer->folder, dat->symbol);
     FILE *file = fopen(path, "re");
     if (!file)
-        FAIL(TESS_ERROR_CHECK, "%s has taken away %s", peer->called, dat->symbol);
+        FAIL(TESS_ERROR_CHECK, "the peer %s has taken away %s", peer->setting.name, dat->symbol);
     CHECK(TESS_ALLOC(bytes, &image));
     if (fread(image, 1, (size_t)bytes, file) != (size_t)bytes || fgetc(file) != EOF)
-        CHECK(tess_fail(TESS_ERROR_CHECK, "%s has not saved the %lld bytes of %s", peer->called,
-                        (long long)bytes, dat->symbol));
+        CHECK(tess_fail(TESS_ERROR_CHECK, "the peer %s has not saved the %lld bytes of %s",
+                        peer->setting.name, (long long)bytes, dat->symbol));
     CHECK(store->device->upload(store->target, dat->stored->address, image, bytes));
 done:
     free(image);
@@ -205,35 +156,13 @@ done:
 /* --- the process --------------------------------------------------------------------------------
  */
 
-static tess_status prepare(tess_peer *peer, const char *name) {
-    TRY(tess_text_print(&peer->called, "the peer %s", name));
-    tess_temporary_folder_make("tess-peer", peer->folder);
-    if (!peer->folder[0])
-        FAIL(TESS_ERROR_IO, "there is no folder for a peer's data: say with TMPDIR where one may "
-                            "be made");
+/* Once it fails to answer as it should, nothing more is asked of its process. */
+static tess_status ask(tess_peer *peer, const char *line, const char **answer) {
+    const bool was_trusted = peer->is_trusted;
+    peer->is_trusted = false;
+    TRY(tess_peer_process_ask(peer->process, line, peer->setting.time_limit, answer));
+    peer->is_trusted = was_trusted;
     return TESS_OK;
-}
-
-/* Puts the adaptor into the folder and starts it. */
-static tess_status start(tess_peer *peer, const char *name) {
-    char python[PATH_MAX] = "", script[PATH_MAX], adaptor[PATH_MAX];
-    const char *text = adaptor_of(name);
-    const bool is_program = !text && !tess_text_ends(name, ".py");
-    if (!is_program)
-        TRY(tess_python_path(python));
-    snprintf(script, sizeof script, "%s/peer.py", peer->folder);
-    snprintf(adaptor, sizeof adaptor, text ? "%s/adaptor.py" : "%s", text ? peer->folder : name);
-    char *const by_python[] = {python, script, peer->folder, adaptor, NULL};
-    char *const by_itself[] = {adaptor, peer->folder, NULL};
-    TRY(write_text(peer, "peer.py", tess_peer_text));
-    TRY(write_text(peer, "columns.py", tess_peer_columns_text));
-    TRY(write_text(peer, "kernel_trace.py", tess_peer_kernel_text));
-    TRY(write_text(peer, "compiled.py", tess_peer_compiled_text));
-    TRY(write_text(peer, "program.h", tess_peer_program_text));
-    if (text)
-        TRY(write_text(peer, "adaptor.py", text));
-    return tess_dialogue_open(is_program ? by_itself : by_python, peer->called,
-                              "peer: ", &peer->dialogue);
 }
 
 tess_status tess_peer_open(const tess_page *page, const tess_peer_setting *setting,
@@ -242,13 +171,15 @@ tess_status tess_peer_open(const tess_page *page, const tess_peer_setting *setti
     tess_peer *peer = NULL;
     const char *answer = NULL;
     CHECK(TESS_ZEROS(1, &peer));
-    *peer = (tess_peer){.page = page, .time_limit = setting->time_limit};
-    CHECK(prepare(peer, setting->name));
+    *peer = (tess_peer){.page = page, .setting = *setting};
+    tess_temporary_folder_make("tess-peer", peer->folder);
+    if (!peer->folder[0])
+        CHECK(tess_fail(TESS_ERROR_IO, "there is no folder for a peer's data: say with TMPDIR "
+                                       "where one may be made"));
     CHECK(write_loop(peer, setting));
     CHECK(write_kernel(peer));
     CHECK(write_data(peer));
-    CHECK(start(peer, setting->name));
-    CHECK(tess_dialogue_ask(peer->dialogue, "", setting->time_limit, &answer));
+    CHECK(tess_peer_process_begin(setting, peer->folder, &peer->process, &answer));
     CHECK(tess_text_copy(answer, &peer->version));
     *out = TESS_TAKE(peer);
 done:
@@ -259,9 +190,11 @@ done:
 void tess_peer_close(tess_peer *peer) {
     if (!peer)
         return;
-    tess_dialogue_close(peer->dialogue);
+    if (peer->setting.pool && peer->stays && peer->is_trusted)
+        tess_peer_process_leave(peer->process, peer->setting.pool);
+    else
+        tess_peer_process_end(peer->process);
     tess_temporary_folder_remove(peer->folder);
-    free(peer->called);
     free(peer->version);
     free(peer);
 }
@@ -270,11 +203,16 @@ const char *tess_peer_version(const tess_peer *peer) {
     return peer->version;
 }
 
+void tess_peer_trust(tess_peer *peer) {
+    peer->is_trusted = true;
+}
+
 tess_status tess_peer_save(tess_peer *peer) {
     const char *answer = NULL;
     if (peer->has_saved)
         return TESS_OK;
-    TRY(tess_dialogue_ask(peer->dialogue, "save", peer->time_limit, &answer));
+    TRY(ask(peer, "save", &answer));
+    peer->stays = strcmp(answer, "saved, and stays") == 0;
     for (int i = 0; i < peer->page->n_dats; i++)
         if (peer->page->dats[i].written)
             TRY(take_result(peer, &peer->page->dats[i]));
@@ -286,9 +224,11 @@ tess_status tess_peer_time(tess_peer *peer, int n, double *seconds) {
     const char *answer = NULL;
     char line[32], *end = NULL;
     snprintf(line, sizeof line, "run %d", n);
-    TRY(tess_dialogue_ask(peer->dialogue, line, peer->time_limit, &answer));
+    TRY(ask(peer, line, &answer));
     *seconds = strtod(answer, &end);
-    if (end == answer || *end || !(*seconds > 0))
-        FAIL(TESS_ERROR_CHECK, "%s answers '%.80s', which are no seconds", peer->called, answer);
-    return TESS_OK;
+    if (end != answer && !*end && *seconds > 0)
+        return TESS_OK;
+    peer->is_trusted = false;
+    FAIL(TESS_ERROR_CHECK, "the peer %s answers '%.80s', which are no seconds", peer->setting.name,
+         answer);
 }

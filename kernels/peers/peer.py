@@ -3,9 +3,11 @@
     python3 peer.py FOLDER ADAPTOR.py
 
 An adaptor has `version()` and `build(loop)`, which gives an object with `run(times)`, seconds of one run, and `dats()`, the
-loop's dats as NumPy arrays; or which raises NotImplementedError where the loop is not for it. kernels/peers/peer.h says what is asked for."""
+loop's dats as NumPy arrays; or which raises NotImplementedError where the loop is not for it. One that has `forget()` stays:
+it frees what its library keeps of a loop that is over, and builds another. kernels/peers/peer.h says what is asked for."""
 
 import ctypes
+import gc
 import importlib.util
 import json
 import os
@@ -14,6 +16,7 @@ import re
 import sys
 
 UNFIT, MISSING = 2, 4  # exit codes, as tess has them
+GROWTH = 2  # times the memory behind its first loop: a process that keeps more ends
 
 
 class Loop:
@@ -66,31 +69,64 @@ def answer(to, words):
     to.flush()
 
 
-def serve(loop, runner, to):
+def begin(folder, adaptor, to):
+    """Reads the loop of a folder; gives it and what runs it."""
+    try:
+        version = adaptor.version()  # first: what is not installed is soon found
+        loop = Loop(folder)
+        runner = adaptor.build(loop)
+    except (ImportError, NotImplementedError) as why:
+        give_up(why)
+    if hasattr(runner, "become"):
+        runner.become(to.fileno(), version)
+    answer(to, version)
+    return loop, runner
+
+
+def give_up(why):
+    print(why, file=sys.stderr)
+    sys.exit(MISSING if isinstance(why, ImportError) else UNFIT)
+
+
+def memory():
+    """Pages of this process in memory, without what was freed."""
+    ctypes.CDLL(None).malloc_trim(0)
+    return int(pathlib.Path("/proc/self/statm").read_text().split()[1])
+
+
+def serve(folder, adaptor, to):
+    loop, runner = begin(folder, adaptor, to)
+    first = None
     for line in sys.stdin:
-        words = line.split()
-        if words[0] == "run":
-            answer(to, f"{runner.run(int(words[1])):.9g}")
-        elif words[0] == "save":
+        what, _, given = line.rstrip("\n").partition(" ")
+        if what == "run":
+            answer(to, f"{runner.run(int(given)):.9g}")
+        elif what == "save":
             loop.save(runner.dats())
-            answer(to, "saved")
+            answer(to, "saved, and stays" if hasattr(adaptor, "forget") else "saved")
+        elif what == "leave":
+            loop = runner = None
+            gc.collect()
+            adaptor.forget()
+            first = first or memory()
+            if memory() > GROWTH * first:
+                return
+            answer(to, "left")
+        elif what == "loop":
+            loop, runner = begin(given, adaptor, to)
 
 
 def main():
     ctypes.CDLL(None).prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL: nobody else would end what hangs
     to = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what libraries print is no answer
+    sys.stdout.reconfigure(line_buffering=True)  # nor is it kept until another loop runs
     try:
         adaptor = load(sys.argv[2])
-        loop = Loop(sys.argv[1])
-        runner = adaptor.build(loop)
     except (ImportError, NotImplementedError) as why:
-        print(why, file=sys.stderr)
-        sys.exit(MISSING if isinstance(why, ImportError) else UNFIT)
-    if hasattr(runner, "become"):
-        runner.become(to.fileno(), adaptor.version())
-    answer(to, adaptor.version())
-    serve(loop, runner, to)
+        give_up(why)
+    gc.freeze()  # what a library has loaded is no garbage, and is not looked through behind every loop
+    serve(sys.argv[1], adaptor, to)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ static tess_status check_result(const tess_trial_loop *loop, tess_trial *out) {
     out->tolerance = difference.tolerance;
     out->passed = out->difference <= out->tolerance;
     snprintf(out->worst, sizeof out->worst, "%s", difference.dat ? difference.dat->name : "");
+    if (out->passed && out->execution->peer)
+        tess_peer_trust(out->execution->peer);
     return TESS_OK;
 }
 

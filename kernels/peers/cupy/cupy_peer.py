@@ -33,6 +33,10 @@ def version():
     return f"CuPy {cupy.__version__}"
 
 
+def forget():
+    cupy.get_default_memory_pool().free_all_blocks()
+
+
 def build(loop):
     if not loop.on_gpu:
         raise NotImplementedError("CuPy runs on a GPU: say --device cuda")

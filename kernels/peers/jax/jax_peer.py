@@ -1,6 +1,7 @@
 """JAX, compiled: sums by at[].add, or by segment_sum."""
 
 import os
+import sys
 
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # others measure on the same GPU
 
@@ -9,6 +10,7 @@ import jax.numpy as jnp  # noqa: E402
 from columns import Columns, functions_of  # noqa: E402
 
 CALLS = 10  # one behind the other, on a GPU
+POOL_SHARE = 16  # of the memory that JAX may take
 
 
 def rows(dat, index):
@@ -39,6 +41,15 @@ def put(dat, aos, column, n, value):
 
 def version():
     return f"JAX {jax.__version__}"
+
+
+def forget():
+    """JAX never gives memory of a GPU back: a process that holds more than a loop is likely to need again ends."""
+    jax.clear_caches()
+    for device in jax.devices():
+        held = device.memory_stats() or {}
+        if held.get("pool_bytes", 0) > held.get("bytes_limit", 0) / POOL_SHARE:
+            sys.exit()
 
 
 def build(loop):

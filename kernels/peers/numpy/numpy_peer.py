@@ -30,6 +30,10 @@ def version():
     return f"NumPy {numpy.__version__}"
 
 
+def forget():
+    """NumPy keeps nothing of a loop."""
+
+
 def build(loop):
     if loop.on_gpu:
         raise NotImplementedError("NumPy has no GPU: take cupy")

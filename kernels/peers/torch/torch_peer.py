@@ -1,5 +1,7 @@
 """PyTorch: gathers by index_select, sums by index_add_; eager, or as torch.compile makes one of it."""
 
+import sys
+
 import torch
 from columns import Columns, functions_of
 
@@ -43,6 +45,13 @@ def put(dat, aos, column, n, value):
 
 def version():
     return f"PyTorch {torch.__version__}"
+
+
+def forget():
+    if "torch._dynamo" in sys.modules:  # its import takes longer than a loop
+        torch.compiler.reset()
+    if torch.cuda.is_initialized():
+        torch.cuda.empty_cache()
 
 
 def build(loop):
