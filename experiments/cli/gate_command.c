@@ -11,6 +11,7 @@
 #include "experiments/campaign/sweep.h"
 #include "experiments/cli/command.h"
 #include "experiments/report/gate_report.h"
+#include "kernels/loops/user_step.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -256,6 +257,9 @@ static tess_status add_cases(const gate_options *asked, tess_gate *gate) {
             CHECK(add_recipe(asked, name, &cases));
             continue;
         }
+        if (asked->kernel && !asked->loop && !tess_user_step_is(asked->kernel))
+            CHECK(tess_fail(TESS_ERROR_USAGE,
+                            "--kernel FILE.h needs --loop FILE.yaml, which describes its args"));
         if (!lab)
             CHECK(tess_lab_open(asked->lab, false, &lab));
         CHECK(add_runs(asked, lab, name, &cases));

@@ -2,6 +2,7 @@
 #include "experiments/report/gate_report.h"
 
 #include "core/base/json.h"
+#include "core/base/plain_text.h"
 #include "core/base/whole_file.h"
 #include "experiments/report/table.h"
 #include <math.h>
@@ -14,8 +15,25 @@ static tess_status add_row(tess_table *table, const tess_gate_case *one) {
     TRY(tess_table_add_number(table, "%.4f", one->found.ratio));
     TRY(tess_table_add_interval(table, "%.4f .. %.4f", one->found.low, one->found.high));
     TRY(tess_table_add_cell(table, "%lld", (long long)one->n));
-    return tess_table_add_cell(table, "%s%s%s", one->name, one->reason ? ": " : "",
-                               one->reason ? one->reason : "");
+    const char *reason = one->reason ? one->reason : "";
+    return tess_table_add_cell(table, "%s%s%.*s%s", one->name, *reason ? ": " : "",
+                               (int)strcspn(reason, "\n"), reason,
+                               strchr(reason, '\n') ? " ..." : "");
+}
+
+/* What a compiler said, say, which is more than a line. */
+static void print_long_reasons(const tess_gate *gate, FILE *stream) {
+    for (int64_t i = 0; i < gate->n; i++) {
+        const tess_gate_case *one = &gate->cases[i];
+        if (!one->reason || !strchr(one->reason, '\n'))
+            continue;
+        json_t *name = tess_json_text(one->name), *reason = tess_json_text(one->reason); /* UTF-8 */
+        if (name && reason)
+            tess_plain_print(stream, "\n%s:\n%s\n", json_string_value(name),
+                             json_string_value(reason));
+        json_decref(name);
+        json_decref(reason);
+    }
 }
 
 /* What would decide those that are out of time, if turns go on as they did. */
@@ -56,6 +74,7 @@ tess_status tess_gate_report_print(const tess_gate *gate, FILE *stream) {
         fprintf(stream, ", %lld without a reference", (long long)n_lacking);
     fprintf(stream, "; limit %.3g %%, %.0f s\n", 100 * gate->limit, gate->seconds);
     print_wanted(gate, stream);
+    print_long_reasons(gate, stream);
 done:
     tess_table_free(table);
     return status;

@@ -366,11 +366,16 @@ def test_runs_of_a_kernel_of_ones_own_are_compared_with_it_as_it_is_now(tess, tm
     assert "is of application flux.h, not of other.h" in tess("gate", *words, "--kernel", "other.h", "--loop", "flux.yaml", cwd=tmp_path, code=3).stderr
     (one,) = gate(tess, *words, *code, cwd=tmp_path, code=1)
     assert one["verdict"] == "slower" and len(one["reference"]) == 3 and one["run"].startswith("flux.h flux.yaml")
+    write_flux(tmp_path, "sum[0] += q[0]")
+    told = tess("gate", *words, *code, cwd=tmp_path, code=1).stdout.splitlines()
+    assert told[1].startswith("failed ") and told[1].endswith("flux.h does not compile as ...") and not any("\\x0a" in line for line in told)
+    assert any(line.startswith("flux.h:1:") and "error: expected" in line for line in told[3:])
 
 
 @pytest.mark.parametrize("arguments, code, words", [
     ((), 2, "what is to be run?"), (("--limit", "0", "x.yaml"), 2, "above 0"), (("--limit", "x", "x.yaml"), 2, "takes a percentage"),
     (("--budget", "soon", "x.yaml"), 2, "takes a time"), (("@last", "--loop", "x"), 2, "is of --kernel FILE"),
+    (("@last", "--kernel", "x.h"), 2, "needs --loop FILE.yaml"),
     (("x.yaml", "--kernel", "y.h"), 2, "the recipe x.yaml names its own"), (("no.yaml",), 3, "no.yaml"), (("@last",), 3, "lab"),
 ])
 def test_bad_arguments(tess, tmp_path, arguments, code, words):
