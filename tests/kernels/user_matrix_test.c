@@ -148,8 +148,7 @@ static void a_pair_that_is_lacking_is_told_by_element_and_slots(void **state) {
     int32_t *tets = tess_mesh_find_map(s.mesh, "tets:nodes")->index;
     const int32_t *prisms = index_of(s.mesh, "prisms:nodes");
     const int64_t n_prisms = tess_mesh_set_size(s.mesh, "prisms");
-    for (int64_t first = 0; first < 2;
-         first++) { /* that lacks a pair: the others before it do not */
+    for (int64_t first = 0; first < 2; first++) { /* that lacks a pair */
         char words[160] = "";
         for (int k = 0; !words[0] && k < 16; k++) {
             const int32_t row = tets[4 * first + k / 4], column = tets[4 * first + k % 4];
