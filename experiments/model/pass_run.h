@@ -7,6 +7,6 @@
 /* Runs passes, at most two, that differ in their numberings alone, by one thread, in turns, so that
  * all of them meet what others leave of the caches meanwhile; fills [n_turns][n_passes] seconds of
  * processor time. Turns that take seconds are fewer, seven at least: n_turns is how many there
- * were. Fails (MISSING) without a compiler. */
+ * were. One pass alone is timed in half of the time. Fails (MISSING) without a compiler. */
 TESS_MUST_CHECK tess_status tess_pass_run(const tess_pass *passes, int n_passes, int *n_turns,
                                           double *seconds);
