@@ -107,6 +107,8 @@ tess_status tess_importer_find(const char *name, const tess_import_file *file,
         return TESS_OK;
     char names[256];
     importer_names(names, sizeof names);
-    FAIL(TESS_ERROR_INPUT, "%s: no format is known by which this is written; there are %s",
+    FAIL(TESS_ERROR_INPUT,
+         "%s: no format is known by which this is written; where it is one of %s, name it by "
+         "--format",
          file->path, names);
 }

@@ -337,6 +337,14 @@ def test_bad_csv(tess, tmp_path, text, words):
     assert words in tess("import", tmp_path / "t.csv", "--lab", tmp_path / "lab", code=3).stderr
 
 
+def test_times_alone_in_a_column_are_csv_where_that_is_said(tess, tmp_path):
+    (tmp_path / "t.csv").write_text("time\n1\n3\n")
+    at = ("--lab", tmp_path / "lab")
+    assert "kernel_tuner, csv, name it by --format\n" in tess("import", tmp_path / "t.csv", *at, code=3).stderr
+    tess("import", "--format", "csv", tmp_path / "t.csv", *at)
+    assert runs_of(tess, tmp_path / "lab")[0]["samples"]["time"]["values"] == [1, 3]
+
+
 def test_samples_of_nvbench_that_are_not_there(tess, tmp_path):
     root, file = nvbench(tmp_path)
     (tmp_path / "nvbench.json-bin" / "0.bin").write_bytes(bytes(8))
