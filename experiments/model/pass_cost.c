@@ -40,7 +40,7 @@ static void count_window(const tess_pass *pass, int64_t window, last_window *poi
 
 /* All windows, or so many of them, as far apart as can be. */
 static tess_status count_windows(const tess_pass *pass, tess_pass_cost *out) {
-    enum { MOST_WINDOWS = 1024 };
+    enum { MOST_WINDOWS = 256 };
     tess_status status = TESS_OK;
     last_window points = {.of = NULL}, lines = {.of = NULL};
     const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
