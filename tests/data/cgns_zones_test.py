@@ -197,7 +197,7 @@ def test_a_side_of_two_conditions_is_counted(tmp_path, tess):
     got, said = counts(tess, path), " ".join(Reading(path).assert_accepted().warnings)
     lost = {name: int(n) for name, n in re.findall(r"'(\w+)' \((\d+)\)", said)}
     assert {name: got[name] + lost.get(name, 0) for name in got} == {"a": 5, "b": 5, "zebra": 3} and sum(lost.values()) == 3
-    assert "list sides that have another one, which alone counts" in said and "no sides" not in said
+    assert "1 boundary condition lists sides that have another one, which alone counts" in said and "no sides" not in said
 
 
 def sections_cgns(path, names):
