@@ -25,21 +25,22 @@ static inline unsigned long long hilbert_spread(unsigned long long x, int dimens
     return x;
 }
 
-/* The place along the curve of a grid point of `dimension` coordinates of `bits` bits each, by
- * J. Skilling, "Programming the Hilbert curve", 2004: undo the rotations from the top bit down,
- * then Gray-decode; the key's bits are those of the coordinates, interleaved. */
-static inline unsigned long long hilbert_key(unsigned *x, int dimension, int bits) {
-    const unsigned top = 1u << (bits - 1);
-    for (unsigned bit = top; bit > 1; bit >>= 1) {
-        const unsigned below = bit - 1;
-        for (int d = 0; d < dimension; d++) {
-            /* where the bit is set, invert the first coordinate; else swap it with this one */
-            const unsigned set = 0u - ((x[d] & bit) != 0);
-            const unsigned swapped = (x[0] ^ x[d]) & below & ~set;
-            x[0] ^= swapped ^ (below & set);
-            x[d] ^= d > 0 ? swapped : 0; /* the first with itself: nothing */
-        }
-    }
+/* Undoes the rotation of one bit and one coordinate, `one`: where the bit is set, inverts what is
+ * below it in the first coordinate, else swaps that with this one. */
+static inline void hilbert_turn(unsigned bit, unsigned *first, unsigned *one) {
+    const unsigned below = bit - 1, set = 0u - ((*one & bit) != 0);
+    const unsigned swapped = (*first ^ *one) & below & ~set;
+    *first ^= swapped ^ (below & set);
+    *one ^= swapped;
+}
+
+/* Undoes that of the first coordinate itself, which is not swapped. */
+static inline void hilbert_turn_first(unsigned bit, unsigned *first) {
+    *first ^= (bit - 1) & (0u - ((*first & bit) != 0));
+}
+
+/* The key of coordinates whose rotations are undone: Gray-decoded and interleaved. */
+static inline unsigned long long hilbert_decode(unsigned *x, int dimension) {
     for (int d = 1; d < dimension; d++)
         x[d] ^= x[d - 1];
     unsigned flips = x[dimension - 1] >> 1; /* each bit: the parity of the bits above it */
@@ -49,4 +50,16 @@ static inline unsigned long long hilbert_key(unsigned *x, int dimension, int bit
     for (int d = 0; d < dimension; d++)
         key |= hilbert_spread(x[d] ^ flips, dimension) << (dimension - 1 - d);
     return key;
+}
+
+/* The place along the curve of a grid point of `dimension` coordinates of `bits` bits each, by
+ * J. Skilling, "Programming the Hilbert curve", 2004: undo the rotations from the top bit down,
+ * then Gray-decode; the key's bits are those of the coordinates, interleaved. */
+static inline unsigned long long hilbert_key(unsigned *x, int dimension, int bits) {
+    for (unsigned bit = 1u << (bits - 1); bit > 1; bit >>= 1) {
+        hilbert_turn_first(bit, &x[0]);
+        for (int d = 1; d < dimension; d++)
+            hilbert_turn(bit, &x[0], &x[d]);
+    }
+    return hilbert_decode(x, dimension);
 }
