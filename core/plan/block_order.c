@@ -75,9 +75,12 @@ static tess_status add_blocks(const tess_incidence *map, const tess_rows *blocks
     TRY(TESS_ZEROS(blocks->n, &range->last_neighbour));
     if (map->points_are_elements)
         TRY(TESS_ZEROS(map->n_points, &range->last_reader));
+    const int64_t last = blocks->offset[range->end] - 1;
     for (int64_t b = range->begin; b < range->end; b++)
-        for (int64_t i = blocks->offset[b]; i < blocks->offset[b + 1]; i++)
+        for (int64_t i = blocks->offset[b]; i < blocks->offset[b + 1]; i++) {
+            tess_incidence_prefetch(map, blocks->item[i + 16 < last ? i + 16 : last]);
             TRY(add_element(map, blocks->item[i], (int32_t)b, range));
+        }
     return TESS_OK;
 }
 

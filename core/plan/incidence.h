@@ -27,6 +27,11 @@ static inline const int32_t *tess_incidence_row(const tess_incidence *map, int64
     return map->index + e * map->arity;
 }
 
+/* Fetches the row of an element that comes soon, where elements come in no order. */
+static inline void tess_incidence_prefetch(const tess_incidence *map, int64_t e) {
+    __builtin_prefetch(map->index + (map->offset ? map->offset[e] : e * map->arity));
+}
+
 /* Whether row[slot] is a point, and the first time in its row (in inverse maps it always is). */
 static inline bool tess_incidence_is_first(const tess_incidence *map, const int32_t *row,
                                            int64_t slot) {
