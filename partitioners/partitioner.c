@@ -82,7 +82,7 @@ uint64_t tess_partitioner_seed(const tess_partition_problem *problem, const tess
 
 static tess_status needs_check(const tess_partitioner *partitioner,
                                const tess_partition_problem *problem) {
-    if (partitioner->needs_coordinates && !problem->coordinates)
+    if (partitioner->needs_coordinates && !tess_partition_problem_is_placed(problem))
         FAIL(TESS_ERROR_USAGE,
              "partitioner %s needs coordinates, and these elements have none: try gps or metis",
              partitioner->name);

@@ -19,13 +19,14 @@ typedef struct tess_partitioner {
     const char *reference;      /* the paper, section or page that defines it */
     const tess_option *options; /* ends with key = NULL */
     bool needs_coordinates, needs_shape;
-    bool third_party;    /* runs in the worker program, under the time limit */
-    bool on_request;     /* slow, or may be missing when it runs: only where it is named */
-    bool unrepeatable;   /* depends on more than the problem, the options and the program: a file,
-                            what is installed; its partitions are never taken from earlier runs */
-    bool runs_code;      /* that its options name: of whoever wrote them, so never from a lab, and
-                            from a recipe only with --allow-exec */
-    const char *version; /* of the library behind it; NULL: none, or not known */
+    bool places_elements; /* takes a problem that says centroids one by one as well */
+    bool third_party;     /* runs in the worker program, under the time limit */
+    bool on_request;      /* slow, or may be missing when it runs: only where it is named */
+    bool unrepeatable;    /* depends on more than the problem, the options and the program: a file,
+                             what is installed; its partitions are never taken from earlier runs */
+    bool runs_code;       /* that its options name: of whoever wrote them, so never from a lab, and
+                             from a recipe only with --allow-exec */
+    const char *version;  /* of the library behind it; NULL: none, or not known */
     /* Processor seconds of a million elements, about: of hexes with their nodes in blocks of 128 by
      * `tess run lulesh --mesh hexes:nx=100:ny=100:nz=100 -b 128` on a Xeon; 0: not known. */
     double seconds;

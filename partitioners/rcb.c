@@ -2,6 +2,7 @@
 #include "partitioners/rcb.h"
 #include "core/base/array.h"
 #include "partitioners/elsewhere.h"
+#include "partitioners/half_cut.h"
 #include "partitioners/mosaic/bisect.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/swap.h"
@@ -32,28 +33,49 @@ static void axes_rotate(int dimension, double degrees, double axes[3][3]) {
         }
 }
 
-static tess_status turn_places(const tess_partition_problem *problem, double degrees,
-                               double **turned) {
-    const int dimension = problem->dimension;
+static void turn_places(int64_t n, int dimension, double degrees, double *places) {
     double axes[3][3];
     axes_rotate(dimension, degrees, axes);
-    TRY(TESS_ZEROS(problem->n_elements * dimension, turned));
-    double *const to = *turned;
-#pragma omp parallel for
-    for (int64_t e = 0; e < problem->n_elements; e++)
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < n; e++) {
+        double turned[3] = {0, 0, 0};
         for (int i = 0; i < dimension; i++)
             for (int j = 0; j < dimension; j++)
-                to[e * dimension + i] += axes[i][j] * problem->coordinates[e * dimension + j];
+                turned[i] += axes[i][j] * places[e * dimension + j];
+        for (int i = 0; i < dimension; i++)
+            places[e * dimension + i] = turned[i];
+    }
+}
+
+static int64_t batch_at(int64_t e, int64_t n) {
+    return n - e < TESS_CENTROIDS_AT_ONCE ? n - e : TESS_CENTROIDS_AT_ONCE;
+}
+
+/* Gives places of one's own. */
+static tess_status list_places(const tess_partition_problem *problem, double **out) {
+    const int64_t n = problem->n_elements;
+    TRY(TESS_ALLOC(n * problem->dimension, out));
+    double *const places = *out;
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < n; e += TESS_CENTROIDS_AT_ONCE)
+        tess_partition_problem_places(problem, NULL, e, batch_at(e, n),
+                                      places + e * problem->dimension);
     return TESS_OK;
 }
 
-/* Positions of which none is -0. */
-static void fill_positions(const tess_cut *what, mosaic_position *positions) {
-#pragma omp parallel for
-    for (int64_t e = 0; e < what->n; e++) {
-        positions[e] = (mosaic_position){.element = (int32_t)e};
-        for (int d = 0; d < what->dimension; d++)
-            positions[e].x[d] += what->places[e * what->dimension + d];
+/* Positions of which none is -0, by the places listed, or else as the problem says them. */
+static void fill_positions(const tess_partition_problem *problem, const tess_cut *what,
+                           mosaic_position *positions) {
+#pragma omp parallel for schedule(static)
+    for (int64_t e = 0; e < what->n; e += TESS_CENTROIDS_AT_ONCE) {
+        const int64_t n = batch_at(e, what->n);
+        if (!what->places)
+            tess_positions_fill(problem, e, n, positions + e);
+        for (int64_t i = e; what->places && i < e + n; i++) {
+            positions[i] = (mosaic_position){.element = (int32_t)i};
+            for (int d = 0; d < what->dimension; d++)
+                positions[i].x[d] += what->places[i * what->dimension + d];
+        }
     }
 }
 
@@ -84,16 +106,22 @@ static bool is_watched(const tess_partition_problem *problem) {
     return problem->observer && problem->observer->partition;
 }
 
-/* Tells of each level, unless `to` is NULL. */
-static tess_status cut_telling(const tess_cut *what, telling *to, int32_t *block_of) {
+/* Tells of each level, unless `to` is NULL; without a problem, the places are listed. */
+static tess_status cut_telling(const tess_partition_problem *problem, const tess_cut *what,
+                               telling *to, int32_t *block_of) {
     const mosaic_bisection how = {.dimension = what->dimension,
                                   .block_size = what->block_size,
                                   .in_turns = what->rule == TESS_CUT_IN_TURNS,
                                   .tell = to ? tell : NULL,
                                   .context = to};
     mosaic_position *positions = NULL;
+    bool is_cut = false;
+    if (!what->places)
+        TRY(tess_cut_by_halves(problem, &how, block_of, &is_cut));
+    if (is_cut)
+        return TESS_OK;
     TRY(TESS_ALLOC(what->n, &positions));
-    fill_positions(what, positions);
+    fill_positions(problem, what, positions);
     const tess_status status = mosaic_bisect(&how, positions, what->n);
     for (int64_t i = 0; status == TESS_OK && i < what->n; i++)
         block_of[positions[i].element] = (int32_t)(i / what->block_size);
@@ -102,13 +130,13 @@ static tess_status cut_telling(const tess_cut *what, telling *to, int32_t *block
 }
 
 tess_status tess_rcb_cut(const tess_cut *what, int32_t *block_of) {
-    return cut_telling(what, NULL, block_of);
+    return cut_telling(NULL, what, NULL, block_of);
 }
 
 static tess_status cut_here(const tess_partition_problem *problem, const tess_cut *what,
                             int32_t *block_of) {
     telling to = {problem, block_of};
-    TRY(cut_telling(what, is_watched(problem) ? &to : NULL, block_of));
+    TRY(cut_telling(problem, what, is_watched(problem) ? &to : NULL, block_of));
     return what->n_rounds ? tess_swap_cut(what, block_of) : TESS_OK;
 }
 
@@ -126,13 +154,16 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
                      .dimension = problem->dimension,
                      .places = problem->coordinates,
                      .block_size = problem->block_size};
-    double *turned = NULL;
+    double *places = NULL;
     int32_t *map = NULL;
     bool is_cut = false;
-    if (!cut_rule(spec, &what)) {
-        CHECK(turn_places(problem, tess_spec_real(spec, options, "rotate"), &turned));
-        what.places = turned;
+    const bool is_turned = !cut_rule(spec, &what);
+    if (is_turned || (!what.places && (what.n_rounds || problem->cutter))) {
+        CHECK(list_places(problem, &places));
+        what.places = places;
     }
+    if (is_turned)
+        turn_places(what.n, what.dimension, tess_spec_real(spec, options, "rotate"), places);
     if (what.n_rounds)
         CHECK(tess_swap_map(problem, &what.n_slots, &map));
     what.map = map;
@@ -143,7 +174,7 @@ static tess_status partition(const tess_partition_problem *problem, const tess_s
     if (!is_cut)
         CHECK(cut_here(problem, &what, block_of));
 done:
-    free(turned);
+    free(places);
     free(map);
     return status;
 }
@@ -155,6 +186,7 @@ const tess_partitioner tess_partitioner_rcb = {
     .reference = "Berger and Bokhari, IEEE Trans. Computers C-36 (1987)",
     .options = options,
     .needs_coordinates = true,
+    .places_elements = true,
     .cut_rule = cut_rule,
     .partition = partition,
 };

@@ -4,35 +4,59 @@
 #include "core/base/array.h"
 #include "core/mesh/cell_type.h"
 #include "core/mesh/polytopes.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* centroid = mean of the points of element e of a map; zeros where it is padded throughout. */
-static void mean_of_points(const tess_map *map, int64_t e, int dimension, const double *points,
-                           double *centroid) {
+/* centroid = mean of the points of a row; zeros where it is padded throughout. */
+static inline void mean_of_row(const int32_t *row, int arity, int dimension, const double *points,
+                               double *centroid) {
+    double sum[3] = {0, 0, 0};
     int n = 0;
-    for (int d = 0; d < dimension; d++)
-        centroid[d] = 0;
-    for (int s = 0; s < map->arity; s++) {
-        const int32_t point = map->index[e * map->arity + s];
-        if (point < 0)
+    for (int s = 0; s < arity; s++) {
+        if (row[s] < 0)
             continue;
         n++;
         for (int d = 0; d < dimension; d++)
-            centroid[d] += points[(int64_t)point * dimension + d];
+            sum[d] += points[(int64_t)row[s] * dimension + d];
     }
-    for (int d = 0; d < dimension && n; d++)
-        centroid[d] /= n;
+    for (int d = 0; d < dimension; d++)
+        centroid[d] = n ? sum[d] / n : 0;
+}
+
+static void mean_of_points(const tess_map *map, int64_t e, int dimension, const double *points,
+                           double *centroid) {
+    mean_of_row(map->index + e * map->arity, map->arity, dimension, points, centroid);
+}
+
+void tess_centroids_fill(const tess_centroids *centroids, const int32_t *elements, int64_t first,
+                         int64_t n, double *out) {
+    const int arity = centroids->arity, dimension = centroids->dimension;
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t e = elements ? elements[i] : first + i;
+        const int32_t *row = centroids->nodes + e * arity;
+        if (elements)
+            __builtin_prefetch(centroids->nodes +
+                               (int64_t)elements[i + 16 < n ? i + 16 : n - 1] * arity);
+        if (dimension == 3) /* unrolled */
+            mean_of_row(row, arity, 3, centroids->points, out + i * 3);
+        else
+            mean_of_row(row, arity, dimension, centroids->points, out + i * dimension);
+    }
 }
 
 static tess_status means_build(const tess_mesh *mesh, const tess_map *map, const double *points,
                                double **out) {
     const int64_t n = mesh->sets[map->from].size;
+    const tess_centroids means = {
+        .dimension = mesh->dimension, .arity = map->arity, .nodes = map->index, .points = points};
     TRY(TESS_ALLOC(n * mesh->dimension, out));
     double *centroids = *out;
 #pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < n; e++)
-        mean_of_points(map, e, mesh->dimension, points, centroids + e * mesh->dimension);
+    for (int64_t e = 0; e < n; e += TESS_CENTROIDS_AT_ONCE)
+        tess_centroids_fill(&means, NULL, e,
+                            n - e < TESS_CENTROIDS_AT_ONCE ? n - e : TESS_CENTROIDS_AT_ONCE,
+                            centroids + e * mesh->dimension);
     return TESS_OK;
 }
 
@@ -119,4 +143,36 @@ done:
     free(points);
     free(centroids);
     return status;
+}
+
+/* The box around the first n centroids. */
+static void find_box(int64_t n, tess_centroids *all) {
+    const int dimension = all->dimension;
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+#pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
+    for (int64_t e = 0; e < n; e += TESS_CENTROIDS_AT_ONCE) {
+        double centroids[3 * TESS_CENTROIDS_AT_ONCE];
+        const int64_t n_here = n - e < TESS_CENTROIDS_AT_ONCE ? n - e : TESS_CENTROIDS_AT_ONCE;
+        tess_centroids_fill(all, NULL, e, n_here, centroids);
+        for (int64_t i = 0; i < n_here * dimension; i++) {
+            const int d = (int)(i % dimension);
+            low[d] = centroids[i] < low[d] ? centroids[i] : low[d];
+            high[d] = centroids[i] > high[d] ? centroids[i] : high[d];
+        }
+    }
+    memcpy(all->low, low, sizeof low);
+    memcpy(all->high, high, sizeof high);
+}
+
+tess_centroids tess_centroids_of(const tess_mesh *mesh, int set) {
+    const char *name = mesh->sets[set].name;
+    const tess_map *nodes = tess_mesh_find_map_between(mesh, name, "nodes");
+    tess_centroids centroids = {.dimension = mesh->dimension, .points = mesh->coordinates};
+    if (!mesh->coordinates || !nodes || strcmp(name, "nodes") == 0 ||
+        tess_mesh_find_dat(mesh, TESS_CENTROID_DAT, name))
+        return centroids;
+    centroids.arity = nodes->arity;
+    centroids.nodes = nodes->index;
+    find_box(mesh->sets[set].size, &centroids);
+    return centroids;
 }

@@ -12,3 +12,21 @@
  * a map leads to (edges:cells, cells:nodes). *out is NULL where the mesh has no such way. Parallel,
  * the same on any number of threads. */
 TESS_MUST_CHECK tess_status tess_centroids_build(const tess_mesh *mesh, int set, double **out);
+
+/* Centroids one by one, where a map states the nodes of a set's elements: no array is needed. */
+typedef struct tess_centroids {
+    int dimension;
+    int arity;
+    const int32_t *nodes;   /* [size of set][arity], the mesh's; NULL: only tess_centroids_build */
+    const double *points;   /* of the nodes */
+    double low[3], high[3]; /* the corners of the box around all centroids */
+} tess_centroids;
+
+tess_centroids tess_centroids_of(const tess_mesh *mesh, int set);
+
+enum { TESS_CENTROIDS_AT_ONCE = 1024 }; /* that a thread makes: they fit its cache */
+
+/* Fills out [n][dimension] with what tess_centroids_build has of these elements [n]; NULL: of n
+ * elements from `first` on. */
+void tess_centroids_fill(const tess_centroids *centroids, const int32_t *elements, int64_t first,
+                         int64_t n, double *out);

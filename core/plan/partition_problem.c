@@ -141,16 +141,13 @@ static bool counts_own(const tess_bound_loop *bound, const tess_loop_target *tar
     return target->set == bound->set && (points == TESS_POINTS_ALL || tess_loop_gathers(bound));
 }
 
-tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_points points,
-                                         int32_t block_size, uint64_t seed,
-                                         tess_partition_problem **out) {
-    tess_status status = TESS_OK;
-    tess_partition_problem *problem = NULL;
-    CHECK(problem_new(bound->n_elements, bound->n_targets, block_size, seed, &problem));
+/* All but where the elements are. */
+static tess_status build_incidences(const tess_bound_loop *bound, tess_points points,
+                                    tess_partition_problem *problem) {
     bool orders = false;
     for (int r = 0; r < bound->n_targets; r++) {
         tess_incidence *map = &problem->maps[problem->n_maps];
-        CHECK(incidence_of_target(bound, &bound->targets[r], points, map));
+        TRY(incidence_of_target(bound, &bound->targets[r], points, map));
         if (map->arity > 0 && problem->box[0] == 0 &&
             tess_box_of_set(bound->mesh, bound->targets[r].set, problem->box))
             problem->box_map = problem->n_maps;
@@ -160,13 +157,65 @@ tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_poin
         }
         problem->n_maps += map->arity > 0;
         if (counts_own(bound, &bound->targets[r], points))
-            CHECK(incidence_add_own(bound, map));
+            TRY(incidence_add_own(bound, map));
     }
-    CHECK(problem_position(bound->mesh, bound->set, bound->first, bound->elements, problem));
+    return TESS_OK;
+}
+
+/* Adds where the elements are: one by one, where `is_lean` and that is known. */
+static tess_status problem_place(const tess_bound_loop *bound, bool is_lean,
+                                 tess_partition_problem *problem) {
+    if (is_lean && bound->n_elements == bound->mesh->sets[bound->set].size)
+        problem->centroids = tess_centroids_of(bound->mesh, bound->set);
+    if (!problem->centroids.nodes)
+        return problem_position(bound->mesh, bound->set, bound->first, bound->elements, problem);
+    problem->dimension = bound->mesh->dimension;
+    tess_box_of_set(bound->mesh, bound->set, problem->shape);
+    return TESS_OK;
+}
+
+static tess_status build(const tess_bound_loop *bound, tess_points points, int32_t block_size,
+                         uint64_t seed, bool is_lean, tess_partition_problem **out) {
+    tess_status status = TESS_OK;
+    tess_partition_problem *problem = NULL;
+    CHECK(problem_new(bound->n_elements, bound->n_targets, block_size, seed, &problem));
+    CHECK(build_incidences(bound, points, problem));
+    CHECK(problem_place(bound, is_lean, problem));
     *out = TESS_TAKE(problem);
 done:
     tess_partition_problem_free(problem);
     return status;
+}
+
+tess_status tess_partition_problem_build(const tess_bound_loop *bound, tess_points points,
+                                         int32_t block_size, uint64_t seed,
+                                         tess_partition_problem **out) {
+    return build(bound, points, block_size, seed, false, out);
+}
+
+tess_status tess_partition_problem_build_lean(const tess_bound_loop *bound, tess_points points,
+                                              int32_t block_size, uint64_t seed,
+                                              tess_partition_problem **out) {
+    return build(bound, points, block_size, seed, true, out);
+}
+
+bool tess_partition_problem_is_placed(const tess_partition_problem *problem) {
+    return problem->coordinates || problem->centroids.nodes;
+}
+
+void tess_partition_problem_places(const tess_partition_problem *problem, const int32_t *elements,
+                                   int64_t first, int64_t n, double *places) {
+    const int dimension = problem->dimension;
+    if (!problem->coordinates)
+        tess_centroids_fill(&problem->centroids, elements, first, n, places);
+    else if (!elements)
+        memcpy(places, problem->coordinates + first * dimension,
+               (size_t)(n * dimension) * sizeof *places);
+    else
+        for (int64_t i = 0; i < n; i++)
+            for (int d = 0; d < dimension; d++)
+                places[i * dimension + d] =
+                    problem->coordinates[(int64_t)elements[i] * dimension + d];
 }
 
 static const tess_loop_target *find_target(const tess_bound_loop *bound, int set) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/observer.h"
+#include "core/mesh/centroid.h"
 #include "core/plan/cutter.h"
 #include "core/plan/incidence.h"
 #include "core/plan/loop.h"
@@ -26,6 +27,7 @@ typedef struct tess_partition_problem {
     tess_incidence *reads;
     int dimension;             /* of the coordinates; 0 where there are none */
     const double *coordinates; /* [n_elements][dimension] centroids, or NULL; owned */
+    tess_centroids centroids;  /* where there are none, for want of memory: one by one */
     int64_t shape[3]; /* of the partitioned set, where it is a box in lexicographic order; or 0 */
     /* Else a map whose points are one, the cells or the nodes of a structured mesh, and its shape.
      */
@@ -51,6 +53,21 @@ TESS_MUST_CHECK tess_status tess_partition_problem_build(const tess_bound_loop *
                                                          tess_points points, int32_t block_size,
                                                          uint64_t seed,
                                                          tess_partition_problem **out);
+
+/* Builds it without coordinates, where they are known one by one: for a partitioner that
+ * `places_elements`. */
+TESS_MUST_CHECK tess_status tess_partition_problem_build_lean(const tess_bound_loop *bound,
+                                                              tess_points points,
+                                                              int32_t block_size, uint64_t seed,
+                                                              tess_partition_problem **out);
+
+/* Whether it is known where the elements are. */
+bool tess_partition_problem_is_placed(const tess_partition_problem *problem);
+
+/* Fills places [n][dimension] with where these elements are; NULL: n elements from `first` on. */
+void tess_partition_problem_places(const tess_partition_problem *problem, const int32_t *elements,
+                                   int64_t first, int64_t n, double *places);
+
 /* The slots for which blocks that own points of a to-set, an index into mesh->sets, execute an
  * element: the incremented ones that lead to it, or all of them where none is. The index is the
  * caller's to clear where out->owned. Fails (USAGE) when the loop does not reach the set. */

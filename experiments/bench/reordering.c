@@ -34,10 +34,88 @@ static tess_status bind_loop(const tess_reordering_asked *asked, tess_mesh *mesh
     return tess_loop_bind(out->loop, mesh, &out->bound);
 }
 
-static int compare_along(const void *a, const void *b, void *context) {
-    const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    const uint64_t *key = context, key_x = key[x], key_y = key[y];
-    return key_x != key_y ? (key_x > key_y) - (key_x < key_y) : (x > y) - (x < y);
+/* An element of a block and where it is along a curve. */
+typedef struct placed {
+    uint64_t key;
+    int32_t element;
+} placed;
+
+/* Sorts stably, by merging; there is room for half of them. */
+static void sort_along(placed *elements, int64_t n, placed *room) {
+    const int64_t half = n / 2;
+    if (n < 2)
+        return;
+    sort_along(elements, half, room);
+    sort_along(elements + half, n - half, room);
+    memcpy(room, elements, (size_t)half * sizeof *room);
+    for (int64_t i = 0, j = half, k = 0; i < half; k++) {
+        const bool is_later = j < n && elements[j].key < room[i].key;
+        elements[k] = is_later ? elements[j] : room[i];
+        j += is_later;
+        i += !is_later;
+    }
+}
+
+/* What a thread orders a block with. */
+typedef struct block_room {
+    double *places;  /* [longest block][dimension] */
+    uint64_t *key;   /* [longest block] */
+    placed *element; /* [longest block], and half as many */
+} block_room;
+
+static void order_block(const tess_partition_problem *problem, const tess_hilbert_box *box,
+                        int64_t n, int32_t *elements, const block_room *room) {
+    tess_partition_problem_places(problem, elements, 0, n, room->places);
+    tess_hilbert_keys_in(box, room->places, n, room->key);
+    for (int64_t i = 0; i < n; i++)
+        room->element[i] = (placed){room->key[i], elements[i]};
+    sort_along(room->element, n, room->element + n);
+    for (int64_t i = 0; i < n; i++)
+        elements[i] = room->element[i].element;
+}
+
+/* Puts the elements of each block along a curve. */
+static tess_status order_in_blocks(const tess_partition_problem *problem,
+                                   const tess_hilbert_box *box, tess_rows *blocks) {
+    tess_status status = TESS_OK;
+    const int64_t longest = tess_rows_longest(blocks);
+#pragma omp parallel
+    {
+        block_room room = {.places = NULL};
+        tess_status own = TESS_ALLOC(longest * problem->dimension, &room.places);
+        if (own == TESS_OK)
+            own = TESS_ALLOC(longest, &room.key);
+        if (own == TESS_OK)
+            own = TESS_ALLOC(longest + longest / 2, &room.element);
+#pragma omp for schedule(static)
+        for (int64_t b = 0; b < blocks->n; b++)
+            if (own == TESS_OK)
+                order_block(problem, box, tess_rows_size(blocks, b),
+                            blocks->item + blocks->offset[b], &room);
+        free(room.places);
+        free(room.key);
+        free(room.element);
+        if (own != TESS_OK) {
+#pragma omp critical
+            status = own;
+        }
+    }
+    if (status != TESS_OK) /* whose words another thread has */
+        FAIL(status, "out of memory for the order of elements in blocks");
+    return TESS_OK;
+}
+
+/* The box around all elements. */
+static tess_hilbert_box box_of(const tess_partition_problem *problem) {
+    const int dimension = problem->dimension;
+    double corners[2 * 3];
+    if (problem->coordinates)
+        return tess_hilbert_box_of(problem->coordinates, problem->n_elements, dimension);
+    for (int d = 0; d < dimension; d++) {
+        corners[d] = problem->centroids.low[d];
+        corners[dimension + d] = problem->centroids.high[d];
+    }
+    return tess_hilbert_box_of(corners, 2, dimension);
 }
 
 /* Elements block by block, in each along a curve, or by their numbers where nothing is known of
@@ -45,21 +123,15 @@ static int compare_along(const void *a, const void *b, void *context) {
 static tess_status order_by_blocks(const tess_partition_problem *problem,
                                    const tess_partition *partition, int32_t **new_to_old) {
     tess_status status = TESS_OK;
-    uint64_t *keys = NULL;
     tess_rows *blocks = NULL;
     CHECK(
         tess_rows_build(partition->block_of, partition->n_elements, partition->n_blocks, &blocks));
-    if (problem->coordinates) {
-        CHECK(TESS_ALLOC(problem->n_elements, &keys));
-        tess_hilbert_keys(problem->coordinates, problem->n_elements, problem->dimension, keys);
-#pragma omp parallel for schedule(static)
-        for (int64_t b = 0; b < blocks->n; b++)
-            qsort_r(blocks->item + blocks->offset[b], (size_t)tess_rows_size(blocks, b),
-                    sizeof *blocks->item, compare_along, keys);
+    if (tess_partition_problem_is_placed(problem)) {
+        const tess_hilbert_box box = box_of(problem);
+        CHECK(order_in_blocks(problem, &box, blocks));
     }
     *new_to_old = TESS_TAKE(blocks->item);
 done:
-    free(keys);
     tess_rows_free(blocks);
     return status;
 }
@@ -83,11 +155,15 @@ static tess_status cut(const tess_reordering_asked *asked, const tess_spec *spec
     int32_t *order = NULL;
     double seconds = 0;
     CHECK(find_partitioner(spec->name, &partitioner));
-    CHECK(tess_partition_problem_build(out->bound, TESS_POINTS_INCREMENTS, asked->block_size,
-                                       asked->seed, &problem));
+    CHECK((partitioner->places_elements ? tess_partition_problem_build_lean
+                                        : tess_partition_problem_build)(
+        out->bound, TESS_POINTS_INCREMENTS, asked->block_size, asked->seed, &problem));
     CHECK(tess_partitioner_run(partitioner, problem, spec, TESS_REPAIR_SPLIT, &seconds,
                                &out->partition));
+    out->n_blocks = out->partition->n_blocks;
     CHECK(order_by_blocks(problem, out->partition, &order));
+    if (!asked->wants_plan)
+        tess_partition_free(TESS_TAKE(out->partition));
     tess_partition_problem_free(TESS_TAKE(problem));
     CHECK(TESS_ZEROS(1, &out->renumbering));
     CHECK(tess_renumbering_add(out->bound->mesh, out->bound->set, TESS_TAKE(order),

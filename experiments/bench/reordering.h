@@ -21,7 +21,8 @@ typedef struct tess_reordering_asked {
 typedef struct tess_reordering {
     tess_loop *loop;
     tess_bound_loop *bound;
-    tess_partition *partition; /* NULL: of an order whose plan is not wanted */
+    int64_t n_blocks;          /* of a partitioner; 0: of an order */
+    tess_partition *partition; /* NULL: where no plan is wanted */
     tess_plan *plan; /* of the mesh as it is; elements in the new order; NULL: not wanted */
     tess_renumbering *renumbering;
 } tess_reordering;

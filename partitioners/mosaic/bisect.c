@@ -12,21 +12,24 @@ typedef struct part {
     int64_t first, last;
 } part;
 
-/* The axis along which a part extends most, the first of equals. Extents are halved, so that they
- * cannot overflow. */
+/* Extents are halved, so that they cannot overflow. */
+int mosaic_longest_axis(const double low[3], const double high[3], int dimension) {
+    int longest = 0;
+    for (int d = 1; d < dimension; d++)
+        if (0.5 * high[d] - 0.5 * low[d] > 0.5 * high[longest] - 0.5 * low[longest])
+            longest = d;
+    return longest;
+}
+
 static int longest_axis(const mosaic_position *positions, part range, int dimension) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    int longest = 0;
     for (int64_t i = range.first; i < range.last; i++)
         for (int d = 0; d < 3; d++) {
             const double x = positions[i].x[d];
             low[d] = x < low[d] ? x : low[d];
             high[d] = x > high[d] ? x : high[d];
         }
-    for (int d = 1; d < dimension; d++)
-        if (0.5 * high[d] - 0.5 * low[d] > 0.5 * high[longest] - 0.5 * low[longest])
-            longest = d;
-    return longest;
+    return mosaic_longest_axis(low, high, dimension);
 }
 
 /* A total order: along the axis, then the next ones, then by element. */
@@ -152,6 +155,14 @@ static void select_soon(mosaic_position *positions, part range, int64_t nth, int
     }
 }
 
+bool mosaic_is_before(const mosaic_position *a, const mosaic_position *b, int axis, int dimension) {
+    return before(a, b, axis, dimension);
+}
+
+void mosaic_select(mosaic_position *positions, int64_t n, int64_t nth, int axis, int dimension) {
+    select_soon(positions, (part){0, n}, nth, axis, dimension);
+}
+
 /* --- parts ---------------------------------------------------------------------------------- */
 
 /* Blocks that a part needs, all but the last full. */
@@ -159,9 +170,13 @@ static int64_t count_blocks(part range, int32_t block_size) {
     return (range.last - range.first + block_size - 1) / block_size;
 }
 
+int64_t mosaic_half_of(int64_t n, int32_t block_size) {
+    return count_blocks((part){0, n}, block_size) / 2 * block_size;
+}
+
 /* Where a part is cut: half of its blocks, all full, lie before. */
 static int64_t cut_of(part range, int32_t block_size) {
-    return range.first + count_blocks(range, block_size) / 2 * block_size;
+    return range.first + mosaic_half_of(range.last - range.first, block_size);
 }
 
 static void halve(const mosaic_bisection *how, mosaic_position *positions, int level, part range,
@@ -212,7 +227,7 @@ tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_position *position
     int64_t *end = NULL, *halves = NULL, n_parts = 1;
     const int64_t n_blocks = count_blocks((part){0, n}, how->block_size);
     const int64_t n_busy = 8 * omp_get_max_threads(); /* parts that keep all threads busy */
-    int level = 0;
+    int level = how->level;
     CHECK(TESS_ALLOC(n_blocks + 1, &end));
     CHECK(TESS_ALLOC(n_blocks + 1, &halves));
     end[0] = n;

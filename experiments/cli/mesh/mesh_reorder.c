@@ -257,8 +257,8 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
         return print_expected(all, reordering);
     const tess_comparison *gain = &all->gain;
     const int64_t n_blocks =
-        reordering->partition
-            ? reordering->partition->n_blocks
+        reordering->n_blocks
+            ? reordering->n_blocks
             : (reordering->bound->n_elements + all->block_size - 1) / all->block_size;
     return tess_json_print(json_pack(
         "{s:s, s:o, s:s, s:I, s:s, s:o, s:o, s:f, s:o, s:o, s:f, s:f, s:b, s:s?, s:I}", "schema",
