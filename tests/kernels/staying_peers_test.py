@@ -114,6 +114,26 @@ def test_an_adaptor_that_does_not_say_so_has_a_new_process_each_time(tess, tmp_p
     assert len(set(log.read_text().split())) == 4
 
 
+COPIER = """#!/bin/sh
+echo started >> {log}
+echo "peer: a shell"
+while read what times; do case $what in
+    run) echo "peer: 1e-3" ;;
+    save) cp "$1/cells_q" "$1/cells_old"; echo "peer: saved" ;;
+esac; done
+"""
+
+
+def test_a_program_that_does_not_say_so_is_asked_for_nothing_else(tess, tmp_path):
+    """It would answer nothing until its time is over."""
+    path, log, begun = tmp_path / "copier", tmp_path / "log", time.monotonic()
+    path.write_text(COPIER.format(log=log))
+    path.chmod(0o755)
+    found = rows(tess, path, "--loop", "save_soln", "--time-limit", "100")
+    assert [one["check"] for one in found] == ["passed"] * 4 and log.read_text().split() == ["started"] * 4
+    assert time.monotonic() < begun + 90
+
+
 HANGS = "time.sleep(1000)"
 AT_ONE = "self.at == 1 and "
 FAULTS = [
@@ -141,10 +161,11 @@ def test_a_loop_that_fails_has_the_next_one_in_a_new_process(tess, tmp_path, fau
     assert [entry.name for entry in tmp_path.iterdir() if entry.name.startswith("tess-peer")] == []
 
 
-def test_a_sample_without_a_time_ends_a_process_that_was_right_before(tess, tmp_path):
-    """The check comes first, and the sample after it."""
+@pytest.mark.parametrize("fault", ["return float('nan')", "time.sleep(11)"])
+def test_a_sample_that_fails_ends_a_process_that_was_right_before(tess, tmp_path, fault):
+    """The check comes first, and the sample after it. Who is late answers when it is asked for the next loop."""
     path, log = adaptor(tmp_path, run="self.calls = getattr(self, 'calls', 0) + 1\n"
-                        "        if self.at == 1 and self.calls > 2: return float('nan')")  # fmt: skip
+                        f"        if self.at == 1 and self.calls > 2: {fault}")  # fmt: skip
     (tmp_path / "sweep.yaml").write_text(SWEEP.format(strategies=f'["peer:{path}"]', samples=2))
     done = tess("sweep", "sweep.yaml", "--lab", "lab", "--json", cwd=tmp_path, code=1)
     assert [point["state"] for point in json.loads(done.stdout)["points"]] == ["passed", "failed", "passed", "passed"]
@@ -164,12 +185,13 @@ def test_what_cannot_forget_a_loop_is_no_failure(tess, tmp_path, forget, process
 
 
 def test_memory_of_a_loop_is_free_before_the_next(tess, tmp_path):
-    """A loop of 320 MB beside its data, thrice: no process has more than one of them."""
-    note = "pathlib.Path(LOG).with_suffix('.peak').open('a').write(open('/proc/self/status').read().split('VmRSS:')[1].split()[0] + ' ')"
-    path, log = adaptor(tmp_path, run="self.much = numpy.ones(40_000_000); " + note)
+    """Each loop takes 320 MB beside its data, which are gone when the next one is built."""
+    note = "LOG.with_suffix('.{}').open('a').write(open('/proc/self/status').read().split('VmRSS:')[1].split()[0] + ' ')"
+    path, log = adaptor(tmp_path, build=note.format("built"), run="self.much = numpy.ones(40_000_000); " + note.format("run"))
     assert [one["check"] for one in rows(tess, path)] == ["passed"] * 4
-    resident = [int(word) for word in log.with_suffix(".peak").read_text().split()]
-    assert len(set(log.read_text().split())) == 1 and min(resident) > 312_000 and max(resident) < min(resident) + 156_000
+    built, running = ([int(word) for word in log.with_suffix(suffix).read_text().split()] for suffix in (".built", ".run"))
+    assert len(set(log.read_text().split())) == 1 and len(built) == 4 and min(running) > 312_000
+    assert max(built) < min(built) + 156_000 and max(running) < min(running) + 156_000
 
 
 def test_a_result_is_the_same_to_the_last_bit_with_and_without_staying(tess, tmp_path):
@@ -185,7 +207,7 @@ def test_a_result_is_the_same_to_the_last_bit_with_and_without_staying(tess, tmp
 
 
 SWEEP = """sweep: some
-axes: {{application: airfoil, device: host, samples: {samples}, block_size: 64, layout: soa, strategy: {strategies}}}
+axes: {{application: airfoil, device: host, samples: {samples}, time_limit: 10, block_size: 64, layout: soa, strategy: {strategies}}}
 groups: # each mesh is opened anew, each loop too
   - {{mesh: ["quads:nx=9:ny=7", "tris:nx=5:ny=4"]}}
   - {{mesh: "quads:nx=9:ny=7", loop: [bres_calc, update]}}
