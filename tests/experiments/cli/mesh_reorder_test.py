@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 
 import h5py
 import numpy
@@ -48,6 +49,17 @@ def machine(tmp_path_factory):
     path = tmp_path_factory.mktemp("machine") / "small.yaml"
     path.write_text(MACHINE)
     return path
+
+
+@pytest.fixture
+def preloaded(tmp_path):
+    """Compiles functions that a program takes for the C library's, and gives an environment with them."""
+    def make(text):
+        library = tmp_path / "before.so"
+        subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=text, text=True, check=True)
+        return {**os.environ, "LD_PRELOAD": str(library), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+
+    return make
 
 
 def read_text(path):
@@ -146,13 +158,10 @@ def test_permutation_files_say_the_same(tess, tmp_path, machine):
     assert (numpy.maximum.accumulate(edges.ravel()) - numpy.arange(edges.size) <= 0).all()  # cells by first use
 
 
-def test_a_busy_machine_and_what_was_written_are_said(tess, tmp_path, machine):
+def test_a_busy_machine_and_what_was_written_are_said(tess, tmp_path, machine, preloaded):
     """A load of 99 that is pretended; where a file tells the times nothing is tried, and the load is of no interest."""
-    load = tmp_path / "load.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", load], input="int getloadavg(double *to, int n) { *to = 99; return n; }",
-                   text=True, check=True)  # fmt: skip
     words = ("mesh", "reorder", "tris:nx=20:ny=20:shuffle=5")
-    busy = {**os.environ, "LD_PRELOAD": str(load)}
+    busy = preloaded("int getloadavg(double *to, int n) { *to = 99; return n; }")
     tried = tess(*words, tmp_path / "new.su2", "--permutation", tmp_path / "new.txt", env=busy)
     assert "warning: the machine is busy: 99.0 threads" in tried.stderr
     assert tried.stdout.endswith(f"\n\nWritten to {tmp_path}/new.su2.\nThe permutation is in {tmp_path}/new.txt.\n")
@@ -208,12 +217,10 @@ int clock_gettime(clockid_t clock, struct timespec *to) { /* each look at a thre
 """
 
 
-def test_both_orders_meet_what_a_machine_does_meanwhile(tess, tmp_path):
+def test_both_orders_meet_what_a_machine_does_meanwhile(tess, tmp_path, preloaded):
     """On a clock by which whatever is looked at later takes longer: in turns the same order gains nothing, one after the other it would lose."""
-    clock = tmp_path / "clock.so"
-    subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", clock], input=CLOCK, text=True, check=True)
     words = ("mesh", "reorder", "tris:nx=20:ny=20:order=hilbert")
-    slow = {**os.environ, "LD_PRELOAD": str(clock)}
+    slow = preloaded(CLOCK)
     report = json.loads(tess(*words, "--dry-run", "--json", "--quiet", env=slow).stdout)
     assert report["gain"] == pytest.approx(1.05**-2) == pytest.approx(report["gain_low"])
     assert "\n\nLeave it: the order is good already (0.91 times).\n" in tess(*words, "--dry-run", "--quiet", env=slow).stdout
@@ -266,13 +273,21 @@ def test_a_sweep_gains_by_what_it_moves(tess, machine):
         assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr
 
 
-def test_lists_hold_as_many_entries_as_there_are(tess_bin, tmp_path):
+PEAK = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+
+
+def test_lists_hold_as_many_entries_as_there_are(tess, tess_bin, tmp_path):
     """15 of a node, 24 bytes each; all pairs of all tetrahedra would be six times as many, 62 MB."""
-    process = subprocess.Popen([tess_bin, "mesh", "reorder", "tets:nx=30:ny=30:nz=30:shuffle=1", tmp_path / "new.meshb", "--sweep", "lists=1", "--quiet"],
-                               stdout=subprocess.PIPE, text=True)  # fmt: skip
-    told = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    assert status == 0 and "by trying both orders" in told and 15_000 < usage.ru_maxrss < 60_000
+    sanitized = {**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=1"}  # which keeps what was freed
+
+    def peak(sweep):  # of what is compiled, and by a small parent: that of either would count
+        def words(n):
+            return "mesh", "reorder", f"tets:nx={n}:ny={n}:nz={n}:shuffle=1", tmp_path / "new.meshb", "--sweep", sweep
+
+        assert json.loads(tess(*words(3), "--json").stdout)["machine"] == "this machine"
+        return int(subprocess.check_output([sys.executable, "-c", PEAK, tess_bin, *words(30), "--quiet"], env=sanitized).split()[-1])
+
+    assert 5_000 < peak("reads=0:lists=1") - peak("reads=1") < 40_000
 
 
 @pytest.mark.parametrize("map, order, within", [("faces:cells", "hilbert", 0.02), ("faces:cells", "rcb", 0.02), ("node_pairs:nodes", "gps", 1e-9),
