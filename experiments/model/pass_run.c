@@ -8,6 +8,7 @@
 #include "core/plan/incidence.h"
 #include "kernels/devices/embed.h"
 #include "kernels/devices/text_writer.h"
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -224,7 +225,7 @@ tess_status tess_pass_run(const tess_pass *passes, int n_passes, int *n_turns, d
     const double long_time = 3, start = tess_clock_thread_seconds();
     int turn = 0;
     tess_status status = TESS_OK;
-    pass_host host = {.a_while = n_passes > 1 ? 5e-3 : 2e-3};
+    pass_host host = {.a_while = n_passes > 1 ? 5e-3 : fmin(2e-3, start / 100)};
     CHECK(tess_device_open("host:threads=1", &host.device, &host.target));
     CHECK(compile(passes, &host));
     if (passes->lists)

@@ -54,10 +54,10 @@ def machine(tmp_path_factory):
 @pytest.fixture
 def preloaded(tmp_path):
     """Compiles functions that a program takes for the C library's, and gives an environment with them."""
-    def make(text):
+    def make(text, **more):
         library = tmp_path / "before.so"
         subprocess.run(["cc", "-shared", "-fPIC", "-x", "c", "-", "-o", library], input=text, text=True, check=True)
-        return {**os.environ, "LD_PRELOAD": str(library), "ASAN_OPTIONS": "verify_asan_link_order=0"}
+        return {**os.environ, "LD_PRELOAD": str(library), "ASAN_OPTIONS": "verify_asan_link_order=0", **more}
 
     return make
 
@@ -226,6 +226,36 @@ def test_both_orders_meet_what_a_machine_does_meanwhile(tess, tmp_path, preloade
     assert "\n\nLeave it: the order is good already (0.91 times).\n" in tess(*words, "--dry-run", "--quiet", env=slow).stdout
     after = tess(*words, tmp_path / "new.su2", "--quiet", env=slow).stdout
     assert re.search(r"\nLeave it: the order is good already \(between 0.\d+ and 0.\d+ times\)", after), after
+
+
+TICKS = """#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+static long long began, now; /* ns on the clock of a thread, which each look moves by 10 us */
+int clock_gettime(clockid_t clock, struct timespec *to) {
+    if (clock != CLOCK_THREAD_CPUTIME_ID)
+        return (int)syscall(SYS_clock_gettime, clock, to);
+    if (!began)
+        began = now = atoll(getenv("BEGAN"));
+    now += 10000;
+    *to = (struct timespec){now / 1000000000, now % 1000000000};
+    return 0;
+}
+__attribute__((destructor)) static void say(void) {
+    if (began)
+        fprintf(stderr, "took %lld\\n", now - began);
+}
+"""
+
+
+def test_a_small_mesh_is_swept_for_a_fifth_of_what_it_takes(tess, tmp_path, preloaded):
+    """Eighteen times of a hundredth each, some looks at the clock besides; of a large one 2 ms each."""
+    for began, least, most in ((10_000_000, 0.18, 0.25), (10_000_000_000, 0.0036, 0.0037)):
+        done = tess("mesh", "reorder", "tris:nx=20:ny=20:shuffle=1", tmp_path / "new.su2", env=preloaded(TICKS, BEGAN=str(began)))
+        assert least < int(re.search(r"took (\d+)", done.stderr)[1]) / began < most
 
 
 def test_a_step_gains_by_the_share_of_its_sweeps(tess, machine):
