@@ -26,7 +26,6 @@
 #include "core/plan/recut.h"
 #include "data/mesh_open.h"
 #include "data/permute_mesh.h"
-#include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
 #include "kernels/cut/device_recut.h"
 #include "kernels/cut/device_swap.h"
@@ -162,7 +161,7 @@ static tess_status time_rule(tess_cut_kernels *k, const tess_cut *what, double c
     CHECK(cut_here(what, here));
     const double host = tess_clock_lap(&clock);
     for (int i = 0; i < REPEATS; i++) {
-        CHECK(tess_device_cut(k, what, there, &device[i]));
+        CHECK(tess_device_cut_refined(k, what, there, &device[i]));
         wall[i] = tess_clock_lap(&clock);
     }
     qsort(device, REPEATS, sizeof *device, compare_seconds);
@@ -299,7 +298,7 @@ static tess_status cut_edges_open(tess_cut_kernels *k, int64_t n_cells, cut_edge
                                      .n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE)};
     TRY(TESS_ALLOC(n, &of->partition.block_of));
     const tess_cut what = by_rcb(n, 2, of->places);
-    return tess_device_cut(k, &what, of->partition.block_of, &of->seconds);
+    return tess_device_cut_refined(k, &what, of->partition.block_of, &of->seconds);
 }
 
 static void cut_edges_close(cut_edges *of) {
@@ -517,7 +516,7 @@ static tess_status time_cells(tess_cut_kernels *k, const tess_mesh *mesh) {
                               .block_offset = offset,
                               .renumbering = &of.all};
     for (int i = 0; i < repeats; i++) {
-        CHECK(tess_device_cut(k, &what, block_of, &once));
+        CHECK(tess_device_cut_refined(k, &what, block_of, &once));
         seconds[0] = i == 0 || once < seconds[0] ? once : seconds[0];
         CHECK(tess_device_plan_here(k, NULL, &cells, &once));
         seconds[1] = i == 0 || once < seconds[1] ? once : seconds[1];
@@ -784,7 +783,7 @@ static tess_status time_recut(tess_cut_kernels *k, int64_t n, double share) {
     const tess_cut what = by_rcb(n, 2, places);
     before.n_elements = n;
     before.n_blocks = (int32_t)((n + BLOCK_SIZE - 1) / BLOCK_SIZE);
-    CHECK(tess_device_cut(k, &what, before.block_of, &seconds));
+    CHECK(tess_device_cut_refined(k, &what, before.block_of, &seconds));
     for (int64_t e = 0; e < n; e++) {
         const bool changed = fmax(places[2 * e], places[2 * e + 1]) < sqrt(share);
         was[e] = changed ? -1 : (int32_t)e;
@@ -819,14 +818,15 @@ static tess_status time_refined(tess_cut_kernels *k, int64_t n_cells) {
     int32_t *here = NULL, *there = NULL;
     CHECK(edges_build((int32_t)llround(sqrt((double)n_cells)), &places, &mesh));
     const int64_t n = mesh->sets[1].size;
-    tess_cut what = by_rcb(n, 2, places);
+    const tess_cut once = by_rcb(n, 2, places);
+    tess_cut what = once;
     what.n_rounds = ROUNDS;
     what.n_slots = 2;
     what.map = mesh->maps[0].index;
     CHECK(TESS_ALLOC(n, &here));
     CHECK(TESS_ALLOC(n, &there));
     for (int i = 0; i < REPEATS; i++) {
-        CHECK(tess_device_cut(k, &what, there, &cut[i]));
+        CHECK(tess_device_cut_refined(k, &once, there, &cut[i]));
         CHECK(tess_device_cut_refined(k, &what, there, &all[i]));
     }
     double clock = tess_clock_seconds();

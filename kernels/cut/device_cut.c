@@ -219,20 +219,3 @@ done:
     tess_cut_room_close(&room);
     return status;
 }
-
-tess_status tess_device_cut(tess_cut_kernels *kernels, const tess_cut *what, int32_t *block_of,
-                            double *seconds) {
-    tess_status status = TESS_OK;
-    tess_cut_room room = {.kernels = kernels};
-    const double *places = NULL;
-    int32_t *blocks = NULL;
-    CHECK(tess_cut_send(&room, "places", what->places, what->n * what->dimension, sizeof *places,
-                        &places));
-    CHECK(tess_cut_send(&room, "blocks", NULL, what->n, sizeof *blocks, &blocks));
-    CHECK(tess_device_cut_there(kernels, what, tess_cut_address(places), tess_cut_address(blocks),
-                                seconds));
-    CHECK(tess_cut_bring(kernels, block_of, blocks, what->n, sizeof *blocks));
-done:
-    tess_cut_room_close(&room);
-    return status;
-}

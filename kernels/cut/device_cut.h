@@ -4,12 +4,9 @@
 #include "core/plan/cutter.h"
 #include "kernels/cut/cut_kernels.h"
 
-/* Fills block_of [what->n] and the seconds that the device worked. The memory that it takes there
- * is freed on return. At least one element; fails as tess_cutter's. */
-TESS_MUST_CHECK tess_status tess_device_cut(tess_cut_kernels *kernels, const tess_cut *what,
-                                            int32_t *block_of, double *seconds);
-
-/* As before, where places and blocks are in the device's memory already. */
+/* Fills block_of [what->n] and the seconds that the device worked, where places and blocks are in
+ * its memory. The memory that it takes there is freed on return. At least one element, and no
+ * rounds; fails as tess_cutter's. */
 TESS_MUST_CHECK tess_status tess_device_cut_there(tess_cut_kernels *kernels, const tess_cut *what,
                                                   tess_address places, tess_address block_of,
                                                   double *seconds);

@@ -97,9 +97,7 @@ static tess_status do_job(tess_cut_kernels *kernels, const job *work) {
     if (work->before)
         return (kernels->device->apart ? tess_device_recut_there : tess_device_recut)(
             kernels, work->what, work->before, work->block_of, work->n_blocks, seconds);
-    if (work->block_of && work->what->n_rounds)
-        return tess_device_cut_refined(kernels, work->what, work->block_of, seconds);
-    return work->block_of ? tess_device_cut(kernels, work->what, work->block_of, seconds)
+    return work->block_of ? tess_device_cut_refined(kernels, work->what, work->block_of, seconds)
                           : tess_device_cut_refined_there(kernels, work->what, work->places,
                                                           work->blocks, seconds);
 }

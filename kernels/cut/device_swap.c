@@ -250,8 +250,9 @@ tess_status tess_device_cut_refined(tess_cut_kernels *kernels, const tess_cut *w
     int32_t *blocks = NULL;
     CHECK(tess_cut_send(&room, "places", what->places, what->n * what->dimension, sizeof(double),
                         &there.places));
-    CHECK(tess_cut_send(&room, "map", what->map, what->n * what->n_slots, sizeof(int32_t),
-                        &there.map));
+    if (what->n_rounds)
+        CHECK(tess_cut_send(&room, "map", what->map, what->n * what->n_slots, sizeof(int32_t),
+                            &there.map));
     CHECK(tess_cut_send(&room, "blocks", NULL, what->n, sizeof *block_of, &blocks));
     CHECK(tess_device_cut_refined_there(kernels, &there, tess_cut_address(there.places),
                                         tess_cut_address(blocks), seconds));

@@ -11,6 +11,6 @@ TESS_MUST_CHECK tess_status tess_device_cut_refined_there(tess_cut_kernels *kern
                                                           const tess_cut *what, tess_address places,
                                                           tess_address block_of, double *seconds);
 
-/* As before, where all is in the host's memory, and there are rounds. */
+/* As before, where all is in the host's memory. */
 TESS_MUST_CHECK tess_status tess_device_cut_refined(tess_cut_kernels *kernels, const tess_cut *what,
                                                     int32_t *block_of, double *seconds);

@@ -1,8 +1,8 @@
 /* A device cut: on the emulator, which finds races, blocks are the host's, element for element;
  * with one thing wrong in a text they are not, or the emulator says why; and what a device lacks
  * the host does. */
-#include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_cutter.h"
+#include "kernels/cut/device_swap.h"
 #include "tests/kernels/changed_page.h"
 #include "tests/partitioners/partition_of.h"
 
@@ -204,7 +204,7 @@ static tess_status try_page(const char *page, const attempt *a) {
                            .dimension = a->dimension,
                            .places = problem.coordinates,
                            .block_size = problem.block_size};
-    tess_status status = tess_device_cut(&kernels, &what, there, &seconds);
+    tess_status status = tess_device_cut_refined(&kernels, &what, there, &seconds);
     if (status == TESS_OK && memcmp(here, there, (size_t)problem.n_elements * sizeof *here) != 0)
         status = tess_fail(TESS_ERROR_CHECK, "other blocks");
     tess_cut_kernels_close(&kernels);

@@ -2,7 +2,6 @@
  * host's, element for element, and reach fewer points; with one thing wrong in the text they are
  * not, or the emulator says why. */
 #include "core/base/array.h"
-#include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_swap.h"
 #include "partitioners/slab_cut.h"
 #include "tests/core/small_problem.h"
@@ -35,7 +34,7 @@ static int32_t point_near(const attempt *a, const double *place, uint64_t *seed)
 }
 
 /* The caller frees places and map. */
-static tess_cut cut_of(const attempt *a, int n_rounds) {
+static tess_cut cut_of(const attempt *a) {
     uint64_t seed = (uint64_t)(a->n + a->n_slots);
     double *places = NULL;
     int32_t *map = NULL;
@@ -58,8 +57,7 @@ static tess_cut cut_of(const attempt *a, int n_rounds) {
                       .places = places,
                       .block_size = a->block_size,
                       .n_slots = a->n_slots,
-                      .map = map,
-                      .n_rounds = n_rounds};
+                      .map = map};
 }
 
 static void cut_free(tess_cut *of) {
@@ -108,12 +106,13 @@ static tess_status try_slabs(const tess_cut_kernels *kernels, const tess_cut *wh
     tess_cut by = *what;
     double seconds = 0;
     int32_t *here = NULL, *there = NULL;
+    by.n_rounds = 0;
     OK(TESS_ZEROS(what->n, &here));
     OK(TESS_ZEROS(what->n, &there));
     for (int i = 0; i < 2 && status == TESS_OK; i++) {
         by.rule = slab_rules[i];
         OK(tess_slabs_cut(&by, here));
-        status = tess_device_cut(&with, &by, there, &seconds);
+        status = tess_device_cut_refined(&with, &by, there, &seconds);
         if (status == TESS_OK && memcmp(here, there, (size_t)what->n * sizeof *here) != 0)
             status = tess_fail(TESS_ERROR_CHECK, "other slabs");
     }
@@ -128,16 +127,17 @@ static tess_status try_page(const char *page, const attempt *a, int64_t reached[
     const tess_device *device = NULL;
     tess_target *target = NULL;
     tess_cut_kernels kernels;
-    tess_cut of = cut_of(a, 2);
+    tess_cut of = cut_of(a);
     int32_t *here = NULL, *there = NULL;
     double seconds = 0;
     OK(TESS_ZEROS(of.n, &here));
     OK(TESS_ZEROS(of.n, &there));
     OK(tess_device_open("emulator:seed=2", &device, &target));
     OK(tess_cut_kernels_open(device, target, page, &kernels));
-    if (tess_device_cut(&kernels, &of, here, &seconds) != TESS_OK)
+    if (tess_device_cut_refined(&kernels, &of, here, &seconds) != TESS_OK)
         fail_msg("%s", tess_message());
     reached[0] = count_reached(&of, here);
+    of.n_rounds = 2;
     OK(tess_swap_cut(&of, here));
     reached[1] = count_reached(&of, here);
     assert_sizes(&of, here);
