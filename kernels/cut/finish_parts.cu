@@ -176,50 +176,58 @@ INLINE int split_by_numbers(const struct params *p, int axes, const struct pile 
     return axis;
 }
 
-/* Those inside a bin: where each team has a thread for each of its own, they are put in order. Else they are divided by
- * way of p->keys_out and p->ids_out, `from` there. */
-INLINE void divide_inside(const struct params *p, const struct pile *pile, const struct small_pile *of, int from,
-                          struct selection *s) {
+/* Puts the elements of teams in order, where each has a thread for each of its own. */
+INLINE void order_few(const struct params *p, const struct pile *pile, const struct small_pile *of, struct selection *s) {
     const int t = rank_in(pile->team), n = of->n;
-    unsigned long long *const keys = of->keys;
-    int *const ids = of->ids;
-    if (!some_have_many(pile, pile->team.size)) {
-        const unsigned long long key = t < n ? load(&keys[t]) : 0;
-        const int id = t < n ? load(&ids[t]) : 0;
-        if (t < n)
-            put_few(p, pile, id, t);
-        barrier();
-        for (int w = 0; w < (int)p->dimension; w++)
-            if (ballot(ALL_LANES, t < n && load(&pile->room[w * THREADS + pile->team.first + t]) !=
-                                               load(&pile->room[w * THREADS + pile->team.first])) &&
-                lane() == 0)
-                atomic_or(&s->differ, 1u << w);
-        barrier();
-        const unsigned differ = load(&s->differ);
-        if (t < n) {
-            const int from = differ ? lowest_lane(differ) : (int)p->dimension;
-            const int rank = rank_of_few(p, pile, n, t, from);
-            store(&keys[rank], key);
-            store(&ids[rank], id);
-        }
-        barrier();
-        return;
+    const unsigned long long key = t < n ? load(&of->keys[t]) : 0;
+    const int id = t < n ? load(&of->ids[t]) : 0;
+    if (t < n)
+        put_few(p, pile, id, t);
+    barrier();
+    for (int w = 0; w < (int)p->dimension; w++)
+        if (ballot(ALL_LANES, t < n && load(&pile->room[w * THREADS + pile->team.first + t]) !=
+                                           load(&pile->room[w * THREADS + pile->team.first])) &&
+            lane() == 0)
+            atomic_or(&s->differ, 1u << w);
+    barrier();
+    const unsigned differ = load(&s->differ);
+    if (t < n) {
+        const int from = differ ? lowest_lane(differ) : (int)p->dimension;
+        const int rank = rank_of_few(p, pile, n, t, from);
+        store(&of->keys[rank], key);
+        store(&of->ids[rank], id);
     }
+    barrier();
+}
+
+/* Divides those of teams by way of p->keys_out and p->ids_out, `from` there. */
+INLINE void divide_many(const struct params *p, const struct pile *pile, const struct small_pile *of, int from,
+                        struct selection *s) {
+    const int t = rank_in(pile->team), n = of->n;
     select_cut(p, pile, of->half, s);
     for (int row = t - lane(); row < n; row += pile->team.size) {
-        const int i = row + lane(), is_there = i < n, id = is_there ? load(&ids[i]) : 0;
+        const int i = row + lane(), is_there = i < n, id = is_there ? load(&of->ids[i]) : 0;
         const int to = from + place_in_turn(is_there, is_there && is_before_cut(p, pile, id, s), s->taken, of->half);
         if (is_there) {
-            store(&p->keys_out[to], load(&keys[i]));
+            store(&p->keys_out[to], load(&of->keys[i]));
             store(&p->ids_out[to], id);
         }
     }
     barrier();
     for (int i = t; i < n; i += pile->team.size) {
-        store(&keys[i], load(&p->keys_out[from + i]));
-        store(&ids[i], load(&p->ids_out[from + i]));
+        store(&of->keys[i], load(&p->keys_out[from + i]));
+        store(&of->ids[i], load(&p->ids_out[from + i]));
     }
     barrier();
+}
+
+/* Those inside a bin. */
+INLINE void divide_inside(const struct params *p, const struct pile *pile, const struct small_pile *of, int from,
+                          struct selection *s) {
+    if (some_have_many(pile, pile->team.size))
+        divide_many(p, pile, of, from, s);
+    else
+        order_few(p, pile, of, s);
 }
 
 /* The teams that halve parts of a level at once, whose largest has `most` elements, PART_ITEMS a thread. */
