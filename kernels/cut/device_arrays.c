@@ -26,18 +26,22 @@ tess_status tess_device_plan_take(tess_cut_room *room, const tess_device_plan *p
     return tess_cut_take(room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &p->faults);
 }
 
+/* Of elements, of the points that blocks own, or, of a recut, of elements before. */
 static tess_status refuse_blocks(const tess_cut_kernels *k) {
     const tess_cut_params *p = &k->params;
     tess_status status = TESS_OK;
     int32_t *blocks = NULL;
-    const int64_t n = p->owned_slots ? p->n_points : p->n;
+    const bool was = p->before != 0;
+    const int64_t n = was ? p->n_before : p->owned_slots ? p->n_points : p->n;
+    const int64_t n_blocks = was ? p->n_blocks_before : p->n_blocks;
     CHECK(TESS_ALLOC(n, &blocks));
-    CHECK(k->device->download(k->target, blocks, p->block_of, n * (int64_t)sizeof *blocks));
+    CHECK(k->device->download(k->target, blocks, was ? p->before : p->block_of,
+                              n * (int64_t)sizeof *blocks));
     for (int64_t e = 0; e < n; e++)
-        if (blocks[e] < 0 || blocks[e] >= p->n_blocks)
-            CHECK(tess_fail(TESS_ERROR_INPUT, "%s %lld is in block %d: there are %lld, from 0",
-                            p->owned_slots ? "point" : "element", (long long)e, blocks[e],
-                            (long long)p->n_blocks));
+        if (blocks[e] < 0 || blocks[e] >= n_blocks)
+            CHECK(tess_fail(TESS_ERROR_INPUT, "%s %lld %s in block %d: there %s %lld, from 0",
+                            p->owned_slots ? "point" : "element", (long long)e, was ? "was" : "is",
+                            blocks[e], was ? "were" : "are", (long long)n_blocks));
     status = tess_fail(TESS_ERROR_INTERNAL, "the device finds a fault in blocks");
 done:
     free(blocks);

@@ -88,5 +88,6 @@ int64_t tess_device_plan_slots(const tess_device_plan *plan);
 TESS_MUST_CHECK tess_status tess_device_plan_take(tess_cut_room *room, const tess_device_plan *plan,
                                                   tess_cut_params *params);
 
-/* Fails by what kernels have found wrong, of params.was, unless it is 0, and params.block_of. */
+/* Fails by what kernels have found wrong, of params.was, and of params.before or, where that is 0,
+ * params.block_of. */
 TESS_MUST_CHECK tess_status tess_device_plan_refuse(const tess_cut_kernels *kernels);

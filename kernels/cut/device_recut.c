@@ -1,12 +1,10 @@
 /* A device recut: on a device, only what a change of elements touches is cut anew (recut.cu). */
 #include "kernels/cut/device_recut.h"
 
-#include "core/base/array.h"
-#include "core/plan/recut.h"
+#include "kernels/cut/device_arrays.h"
 #include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_sort.h"
 #include "kernels/cut/device_swap.h"
-#include <stdlib.h>
 
 typedef struct recut {
     tess_cut_kernels *kernels;
@@ -63,40 +61,14 @@ static tess_status choose(recut *r) {
     return launch(r, "list_touched", n_blocks);
 }
 
-/* Says what is wrong with numbers or blocks. */
-static tess_status refuse(const recut *r) {
-    tess_status status = TESS_OK;
-    const tess_device *device = r->kernels->device;
-    const int64_t n = r->params.n, n_before = r->params.n_before;
-    int32_t *was = NULL, *blocks = NULL, *now = NULL;
-    CHECK(TESS_ALLOC(n, &was));
-    CHECK(TESS_ALLOC(n_before, &blocks));
-    CHECK(device->download(r->kernels->target, was, r->params.was, n * (int64_t)sizeof *was));
-    CHECK(device->download(r->kernels->target, blocks, r->params.before,
-                           n_before * (int64_t)sizeof *blocks));
-    CHECK(tess_numbers_now(was, n, n_before, &now));
-    for (int64_t e = 0; e < n_before; e++)
-        if (blocks[e] < 0 || blocks[e] >= r->before->n_blocks)
-            CHECK(tess_fail(TESS_ERROR_INPUT, "element %lld was in block %d: there were %d, from 0",
-                            (long long)e, blocks[e], r->before->n_blocks));
-    status = tess_fail(TESS_ERROR_INTERNAL, "the device finds a fault in what elements were");
-done:
-    free(was);
-    free(blocks);
-    free(now);
-    return status;
-}
-
 /* Brings what choosing found: how many elements, of which the last offset tells, and blocks. */
 static tess_status bring_counts(recut *r, int64_t *n_chosen) {
     int32_t chosen = 0, touched = 0;
-    uint32_t faults[TESS_CUT_FAULTS] = {0};
     const tess_device *device = r->kernels->device;
     const tess_cut_params *p = &r->params;
     const uint64_t size = sizeof(int32_t);
-    TRY(device->download(r->kernels->target, faults, p->faults, sizeof faults));
-    if (faults[TESS_CUT_WRONG_NUMBER] || faults[TESS_CUT_WRONG_BLOCK])
-        return refuse(r);
+    r->kernels->params = *p;
+    TRY(tess_device_plan_refuse(r->kernels));
     TRY(device->download(r->kernels->target, &chosen, p->values + (uint64_t)p->n * size,
                          sizeof chosen));
     TRY(device->download(r->kernels->target, &touched,
