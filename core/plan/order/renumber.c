@@ -389,12 +389,23 @@ static tess_status let_pairs_follow(const tess_mesh *mesh, tess_renumbering *ren
     return TESS_OK;
 }
 
+/* Whether cells are stated by these sides, and have no nodes of their own: in any format that holds
+ * polytopes sides are numbered anew, from the cells. */
+static bool are_of_polytopes(const tess_mesh *mesh, int set) {
+    bool have_nodes = false;
+    for (int m = 0; m < mesh->n_maps; m++)
+        have_nodes |=
+            mesh->maps[m].from == set && strcmp(mesh->sets[mesh->maps[m].to].name, "nodes") == 0;
+    return have_nodes && !tess_mesh_find_map(mesh, "cells:nodes");
+}
+
 /* The map of derived sides to their cells; NULL of other sets. */
 static const tess_map *derived_sides(const tess_mesh *mesh, int set) {
     const tess_map *found = NULL;
+    const bool are_stated_anew = are_of_polytopes(mesh, set);
     for (int m = 0; m < mesh->n_maps; m++) {
         const tess_map *map = &mesh->maps[m];
-        if (map->from == set && !map->derived)
+        if (map->from == set && !map->derived && !are_stated_anew)
             return NULL;
         if (map->from == set && map->to != set && strcmp(mesh->sets[map->to].name, "cells") == 0)
             found = map;

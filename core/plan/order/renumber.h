@@ -69,8 +69,9 @@ TESS_MUST_CHECK tess_status tess_renumber_follow(const tess_bound_loop *bound,
                                                  const struct tess_plan *plan,
                                                  tess_renumbering *renumbering);
 
-/* Numbers sides and pairs that no file states as they will be derived from the cells in their new
- * order: sides by their cells, so that they are upper triangular, pairs by their rows. */
+/* Numbers sides and pairs that no file states, and sides of polytopes, which any file states anew,
+ * as they will be derived from the cells in their new order: sides by their cells, so that they are
+ * upper triangular, pairs by their rows. */
 TESS_MUST_CHECK tess_status tess_renumber_as_derived(const tess_mesh *mesh,
                                                      tess_renumbering *renumbering);
 
