@@ -133,10 +133,12 @@ tess_status tess_rcb_cut(const tess_cut *what, int32_t *block_of) {
     return cut_telling(NULL, what, NULL, block_of);
 }
 
+/* Where elements swap, who watches is shown a cut before the one that swaps begin with. */
 static tess_status cut_here(const tess_partition_problem *problem, const tess_cut *what,
                             int32_t *block_of) {
     telling to = {problem, block_of};
-    TRY(cut_telling(problem, what, is_watched(problem) ? &to : NULL, block_of));
+    if (what->n_rounds == 0 || is_watched(problem))
+        TRY(cut_telling(problem, what, is_watched(problem) ? &to : NULL, block_of));
     return what->n_rounds ? tess_swap_cut(what, block_of) : TESS_OK;
 }
 
