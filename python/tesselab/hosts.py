@@ -3,7 +3,6 @@
     PYTHONPATH=python python3 -m tesselab.hosts LAB
     PYTHONPATH=python python3 -m tesselab.hosts LAB --into docs/results/hosts.md
     PYTHONPATH=python python3 -m tesselab.hosts LAB --foretold docs/results/hosts.md
-    PYTHONPATH=python python3 -m tesselab.hosts LAB --foretold docs/results/hosts.md --called mfem
 
 The labs are those of `tess sweep experiments/recipes/hosts.yaml`. A cell is the median of the rounds, a gain that of the
 rounds' ratios: a round is a run of each order, one behind the other. The second table puts beside them what follows from the shares and gains of the page's
@@ -59,18 +58,18 @@ def host_rows(runs: pd.DataFrame) -> list[list[str]]:
 Step = tuple[float, float, float]  # its time, what is foretold and between which two, one in the mesher's order being 1
 
 
-def foretold_steps(page: Path, sweeps: str = "sweeps") -> dict[str, list[Step]]:
+def foretold_steps(page: Path) -> dict[str, list[Step]]:
     """Of each host of the page's table of sweeps a step in each of our orders."""
     steps: dict[str, list[Step]] = {}
-    for _, rows in parse_tables(part_of(page, sweeps)):
-        for name, cells in rows.items():
+    for _, sweeps in parse_tables(part_of(page, "sweeps")):
+        for name, cells in sweeps.items():
             share = float(cells["share"])
             step = steps.setdefault(name.partition(", ")[0], [(1.0, 1.0, 1.0)] * len(OURS))
             for i, title in enumerate(GAINS):
                 gain, low, high = (numbers(cells[title]) * 3)[:3]
                 step[i] = tuple(one + share / by - share for one, by in zip(step[i], (gain, high, low)))  # type: ignore[assignment]
     if not steps:
-        raise LabError(f"{page} has no table of sweeps: python3 -m tesselab.remake --make {sweeps} --write")
+        raise LabError(f"{page} has no table of sweeps: python3 -m tesselab.remake --make sweeps --write")
     return steps
 
 
@@ -95,17 +94,14 @@ def foretold_rows(runs: pd.DataFrame, steps: dict[str, list[Step]]) -> list[list
 def main(words: list[str] | None = None) -> None:
     parser = report_parser("hosts", "Programs of others in each order of their mesh.")
     parser.add_argument("--foretold", metavar="PAGE", type=Path, help="write into the page how near its table of sweeps comes")
-    parser.add_argument("--called", metavar="NAME", help="the page's tables are NAME_hosts, NAME_sweeps, NAME_foretold: those of another machine")
     asked = parser.parse_args(words)
-    before, option = (f"{asked.called}_", f" --called {asked.called}") if asked.called else ("", "")
     runs = open_lab(asked.lab).runs()
     if asked.foretold:
-        rows = foretold_rows(runs, foretold_steps(asked.foretold, f"{before}sweeps"))
-        made = f"python3 -m tesselab.hosts LAB --foretold {asked.foretold}{option}"
-        write_part(asked.foretold, f"{before}foretold", made, text_table(rows, True))
+        rows = foretold_rows(runs, foretold_steps(asked.foretold))
+        write_part(asked.foretold, "foretold", f"python3 -m tesselab.hosts LAB --foretold {asked.foretold}", text_table(rows, True))
         return
     text = text_table(host_rows(runs), asked.markdown or asked.into is not None)
-    print_or_write(asked.into, f"{before}hosts", f"hosts LAB{option}", text)
+    print_or_write(asked.into, "hosts", "hosts LAB", text)
 
 
 if __name__ == "__main__":

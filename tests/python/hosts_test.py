@@ -1,6 +1,5 @@
 """Hosts: which of its runs a cell shows, and what our orders gain."""
 
-import re
 import sys
 
 import pytest
@@ -50,20 +49,6 @@ SWEEPS = """<!-- sweeps: made by hand -->
 old
 <!-- end of foretold -->
 """
-
-
-def test_tables_of_another_machine_are_called_otherwise(tmp_path, monkeypatch):
-    page = tmp_path / "hosts.md"
-    marks = "<!-- hosts: old -->\nold\n<!-- end of hosts -->\n" + SWEEPS
-    page.write_text(marks + re.sub(r"(<!-- |end of )(hosts|sweeps|foretold)", r"\1other_\2", marks).replace("| 4.00 [2.00, 5.00]", "| 8.00"))
-    monkeypatch.setattr(hosts, "open_lab", lambda path: type("Lab", (), {"runs": lambda self: RUNS})())
-    hosts.main(["lab", "--into", str(page), "--called", "other"])
-    hosts.main(["lab", "--foretold", str(page), "--called", "other"])
-    first, _, second = page.read_text().partition("<!-- other_hosts: made by python3 -m tesselab.hosts LAB --called other --into")
-    assert first == marks and "| solver | 10 | 4.5 | 4 |" in second and "\nold" not in second
-    assert "0.36 [0.36, 0.36], 0.33" in second  # 1 - 0.5 + 0.5 / 8 - 0.25 + 0.25 / 5
-    with pytest.raises(hosts.LabError, match="remake --make third_sweeps"):
-        hosts.foretold_steps(page, "third_sweeps")
 
 
 def test_a_step_is_foretold_by_the_shares_of_its_sweeps(tmp_path, monkeypatch):
