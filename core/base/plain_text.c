@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* True for C0, DEL, and the first byte of C1 in UTF-8 (U+0080 to U+009F). */
 static bool is_control(const unsigned char *c) {
@@ -12,18 +13,22 @@ static bool is_control(const unsigned char *c) {
 }
 
 void tess_plain_print(FILE *stream, const char *format, ...) {
-    char *text = NULL;
+    char *text = NULL, *plain = NULL;
+    int64_t n = 0;
     va_list arguments;
     va_start(arguments, format);
-    const tess_status status = tess_text_print_list(&text, format, arguments);
+    tess_status status = tess_text_print_list(&text, format, arguments);
     va_end(arguments);
-    if (status != TESS_OK)
-        return;
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+    if (status == TESS_OK)
+        status = TESS_ALLOC(4 * (int64_t)strlen(text) + 1, &plain); /* of \x1b */
+    for (const unsigned char *c = (const unsigned char *)text; status == TESS_OK && *c; c++) {
         if (is_control(c))
-            fprintf(stream, "\\x%02x", *c == 0xc2 ? *++c : *c);
+            n += sprintf(plain + n, "\\x%02x", *c == 0xc2 ? *++c : *c);
         else
-            fputc(*c, stream);
+            plain[n++] = (char)*c;
     }
+    if (plain) /* at once, for other processes write there, too */
+        fwrite(plain, 1, (size_t)n, stream);
+    free(plain);
     free(text);
 }

@@ -114,3 +114,13 @@ def test_steps_are_told_with_their_times(tess, monkeypatch):
     assert {"opening emulator", "generating airfoil", "binding the loop", "cutting", "planning", "executing and checking"} <= set(words)
     assert list(at) == sorted(at, key=float) and all(float(a) + 0.002 > float(t) for a, t in zip(at, taken))
     assert min(depth) == "" and depth[words.index("placing data")] == "  "
+
+
+def test_an_error_is_written_at_once(tess_bin):
+    """Ranks that fail together have one stderr: their words do not mix."""
+    into, out = os.pipe2(os.O_DIRECT)  # what is read at once was written at once
+    with os.fdopen(into, "rb", buffering=0) as told:
+        assert subprocess.run([tess_bin, "mesh", "info", "none\x1b.su2"], stderr=out, timeout=20).returncode == 3
+        os.close(out)
+        assert told.read(4096) == b"tess: error: none\\x1b.su2: cannot be opened: No such file or directory\n"
+        assert told.read(4096) == b""
