@@ -30,7 +30,7 @@
 #include "kernels/cut/device_recut.h"
 #include "kernels/cut/device_swap.h"
 #include "partitioners/chop.h"
-#include "partitioners/mosaic/bisect.h"
+#include "partitioners/rcb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -111,19 +111,7 @@ static tess_status cut_here(const tess_cut *what, int32_t *block_of) {
         tess_hilbert_keys(what->places, what->n, what->dimension, keys);
         return tess_keys_chop(keys, what->n, what->block_size, block_of);
     }
-    const mosaic_bisection how = {.dimension = what->dimension, .block_size = what->block_size};
-    mosaic_position *positions = NULL;
-    TRY(TESS_ZEROS(what->n, &positions));
-    for (int64_t e = 0; e < what->n; e++) {
-        positions[e].element = (int32_t)e;
-        for (int d = 0; d < what->dimension; d++)
-            positions[e].x[d] = what->places[e * what->dimension + d];
-    }
-    const tess_status status = mosaic_bisect(&how, positions, what->n);
-    for (int64_t i = 0; i < what->n; i++)
-        block_of[positions[i].element] = (int32_t)(i / what->block_size);
-    free(positions);
-    return status;
+    return tess_rcb_cut(what, block_of);
 }
 
 /* Seconds in which the device reads and writes the mesh once; 0 where it copies nothing. */

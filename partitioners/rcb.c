@@ -1,9 +1,9 @@
 /* The RCB partitioner: recursive coordinate bisection at exact multiples of the block size. */
 #include "partitioners/rcb.h"
 #include "core/base/array.h"
+#include "partitioners/bisect.h"
 #include "partitioners/elsewhere.h"
 #include "partitioners/half_cut.h"
-#include "partitioners/mosaic/bisect.h"
 #include "partitioners/partitioner.h"
 #include "partitioners/swap.h"
 
@@ -65,21 +65,21 @@ static tess_status list_places(const tess_partition_problem *problem, double **o
 
 /* Positions of which none is -0, by the places listed, or else as the problem says them. */
 static void fill_positions(const tess_partition_problem *problem, const tess_cut *what,
-                           mosaic_position *positions) {
+                           tess_position *positions) {
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < what->n; e += TESS_CENTROIDS_AT_ONCE) {
         const int64_t n = batch_at(e, what->n);
         if (!what->places)
             tess_positions_fill(problem, e, n, positions + e);
         for (int64_t i = e; what->places && i < e + n; i++) {
-            positions[i] = (mosaic_position){.element = (int32_t)i};
+            positions[i] = (tess_position){.element = (int32_t)i};
             for (int d = 0; d < what->dimension; d++)
                 positions[i].x[d] += what->places[i * what->dimension + d];
         }
     }
 }
 
-static void fill_blocks(const mosaic_position *positions, const int64_t *end, int64_t n_parts,
+static void fill_blocks(const tess_position *positions, const int64_t *end, int64_t n_parts,
                         int32_t *block_of) {
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < n_parts; b++)
@@ -93,7 +93,7 @@ typedef struct telling {
     int32_t *block_of;
 } telling;
 
-static tess_status tell(void *context, int level, const mosaic_position *positions,
+static tess_status tell(void *context, int level, const tess_position *positions,
                         const int64_t *end, int64_t n_parts) {
     const telling *to = context;
     const tess_observer *observer = to->problem->observer;
@@ -109,12 +109,12 @@ static bool is_watched(const tess_partition_problem *problem) {
 /* Tells of each level, unless `to` is NULL; without a problem, the places are listed. */
 static tess_status cut_telling(const tess_partition_problem *problem, const tess_cut *what,
                                telling *to, int32_t *block_of) {
-    const mosaic_bisection how = {.dimension = what->dimension,
-                                  .block_size = what->block_size,
-                                  .in_turns = what->rule == TESS_CUT_IN_TURNS,
-                                  .tell = to ? tell : NULL,
-                                  .context = to};
-    mosaic_position *positions = NULL;
+    const tess_bisection how = {.dimension = what->dimension,
+                                .block_size = what->block_size,
+                                .in_turns = what->rule == TESS_CUT_IN_TURNS,
+                                .tell = to ? tell : NULL,
+                                .context = to};
+    tess_position *positions = NULL;
     bool is_cut = false;
     if (!what->places)
         TRY(tess_cut_by_halves(problem, &how, block_of, &is_cut));
@@ -122,7 +122,7 @@ static tess_status cut_telling(const tess_partition_problem *problem, const tess
         return TESS_OK;
     TRY(TESS_ALLOC(what->n, &positions));
     fill_positions(problem, what, positions);
-    const tess_status status = mosaic_bisect(&how, positions, what->n);
+    const tess_status status = tess_bisect(&how, positions, what->n);
     for (int64_t i = 0; status == TESS_OK && i < what->n; i++)
         block_of[positions[i].element] = (int32_t)(i / what->block_size);
     free(positions);

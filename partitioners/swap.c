@@ -3,7 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
-#include "partitioners/mosaic/bisect.h"
+#include "partitioners/bisect.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -275,11 +275,11 @@ static tess_status order_elements(const tess_cut *of, int64_t n_blocks, const in
 }
 
 /* The centre of some of a block's elements in the frame of a round. */
-static mosaic_position centre_of(const tess_cut *of, const int32_t *ids, int round, int64_t block) {
+static tess_position centre_of(const tess_cut *of, const int32_t *ids, int round, int64_t block) {
     const int64_t first = block * of->block_size, left = of->n - first;
     const int64_t n = left < of->block_size ? left : of->block_size;
     const int64_t step = (n + SWAP_SEEN - 1) / SWAP_SEEN;
-    mosaic_position centre = {.element = (int32_t)block};
+    tess_position centre = {.element = (int32_t)block};
     double sum[3] = {0, 0, 0};
     for (int64_t i = first; i < first + n; i += step)
         for (int d = 0; d < of->dimension; d++)
@@ -295,13 +295,13 @@ static mosaic_position centre_of(const tess_cut *of, const int32_t *ids, int rou
 static tess_status fill_members(const tess_cut *of, const int32_t *ids, int round, int64_t n_blocks,
                                 int32_t *members) {
     const int32_t n_group = tess_swap_group(of->block_size, of->n_slots);
-    const mosaic_bisection how = {.dimension = of->dimension, .block_size = n_group};
-    mosaic_position *centres = NULL;
+    const tess_bisection how = {.dimension = of->dimension, .block_size = n_group};
+    tess_position *centres = NULL;
     TRY(TESS_ALLOC(n_blocks, &centres));
 #pragma omp parallel for schedule(static)
     for (int64_t b = 0; b < n_blocks; b++)
         centres[b] = centre_of(of, ids, round, b);
-    const tess_status status = mosaic_bisect(&how, centres, n_blocks);
+    const tess_status status = tess_bisect(&how, centres, n_blocks);
     for (int64_t i = 0; i < n_blocks; i++)
         members[i] = centres[i].element;
     for (int64_t i = 0; i < n_blocks; i += n_group)

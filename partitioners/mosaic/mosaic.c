@@ -5,8 +5,8 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/plan/graph.h"
+#include "partitioners/bisect.h"
 #include "partitioners/mosaic/anneal.h"
-#include "partitioners/mosaic/bisect.h"
 #include "partitioners/mosaic/slabs.h"
 #include "partitioners/mosaic/trade_off.h"
 #include "partitioners/partitioner.h"
@@ -130,19 +130,19 @@ static void material_clear(material *all) {
 static tess_status order_positions(const tess_partition_problem *problem, int32_t *order) {
     const int64_t n = problem->n_elements;
     const int dimension = problem->dimension < 3 ? problem->dimension : 3;
-    const mosaic_bisection how = {.dimension = dimension,
-                                  .block_size = problem->block_size,
-                                  .keeps_places = true}; /* they are what annealing begins with */
-    mosaic_position *positions = NULL;
+    const tess_bisection how = {.dimension = dimension,
+                                .block_size = problem->block_size,
+                                .keeps_places = true}; /* they are what annealing begins with */
+    tess_position *positions = NULL;
     TRY(TESS_ALLOC(n, &positions));
     for (int64_t e = 0; e < n; ++e) {
-        positions[e] = (mosaic_position){.element = (int32_t)e};
+        positions[e] = (tess_position){.element = (int32_t)e};
         for (int d = 0; d < dimension; ++d) {
             const double x = problem->coordinates[e * problem->dimension + d];
             positions[e].x[d] = isfinite(x) ? x : 0;
         }
     }
-    const tess_status status = mosaic_bisect(&how, positions, n);
+    const tess_status status = tess_bisect(&how, positions, n);
     for (int64_t i = 0; i < n; ++i)
         order[i] = positions[i].element;
     free(positions);

@@ -72,7 +72,7 @@ static bool halves_agree(const cloud *made, bool in_turns) {
                            .dimension = dimension,
                            .places = made->points,
                            .block_size = BLOCK_SIZE};
-    const mosaic_bisection how = {
+    const tess_bisection how = {
         .dimension = dimension, .block_size = BLOCK_SIZE, .in_turns = in_turns};
     int32_t *whole = calloc(N, sizeof *whole), *halves = calloc(N, sizeof *halves);
     bool is_cut = false;

@@ -1,5 +1,5 @@
 /* Bisections: level by level, each part selected along an axis at half of its blocks. */
-#include "partitioners/mosaic/bisect.h"
+#include "partitioners/bisect.h"
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 
@@ -13,7 +13,7 @@ typedef struct part {
 } part;
 
 /* Extents are halved, so that they cannot overflow. */
-int mosaic_longest_axis(const double low[3], const double high[3], int dimension) {
+int tess_longest_axis(const double low[3], const double high[3], int dimension) {
     int longest = 0;
     for (int d = 1; d < dimension; d++)
         if (0.5 * high[d] - 0.5 * low[d] > 0.5 * high[longest] - 0.5 * low[longest])
@@ -21,7 +21,7 @@ int mosaic_longest_axis(const double low[3], const double high[3], int dimension
     return longest;
 }
 
-static int longest_axis(const mosaic_position *positions, part range, int dimension) {
+static int longest_axis(const tess_position *positions, part range, int dimension) {
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     for (int64_t i = range.first; i < range.last; i++)
         for (int d = 0; d < 3; d++) {
@@ -29,42 +29,30 @@ static int longest_axis(const mosaic_position *positions, part range, int dimens
             low[d] = x < low[d] ? x : low[d];
             high[d] = x > high[d] ? x : high[d];
         }
-    return mosaic_longest_axis(low, high, dimension);
+    return tess_longest_axis(low, high, dimension);
 }
 
-/* A total order: along the axis, then the next ones, then by element. */
-static inline bool before(const mosaic_position *a, const mosaic_position *b, int axis,
-                          int dimension) {
-    for (int i = 0; i < dimension; i++) {
-        const int d = (axis + i) % dimension;
-        if (a->x[d] != b->x[d])
-            return a->x[d] < b->x[d];
-    }
-    return a->element < b->element;
-}
-
-static inline void swap(mosaic_position *a, mosaic_position *b) {
-    const mosaic_position kept = *a;
+static inline void swap(tess_position *a, tess_position *b) {
+    const tess_position kept = *a;
     *a = *b;
     *b = kept;
 }
 
 /* Puts the median of three at `b`. */
-static void median_to_middle(mosaic_position *a, mosaic_position *b, mosaic_position *c, int axis,
+static void median_to_middle(tess_position *a, tess_position *b, tess_position *c, int axis,
                              int dimension) {
-    if (before(b, a, axis, dimension))
+    if (tess_position_is_before(b, a, axis, dimension))
         swap(a, b);
-    if (before(c, b, axis, dimension))
+    if (tess_position_is_before(c, b, axis, dimension))
         swap(b, c);
-    if (before(b, a, axis, dimension))
+    if (tess_position_is_before(b, a, axis, dimension))
         swap(a, b);
 }
 
 /* Puts a pivot, the median of nine spread over a long range, into its middle. */
-static mosaic_position *choose_pivot(mosaic_position *positions, part range, int axis,
-                                     int dimension) {
+static tess_position *choose_pivot(tess_position *positions, part range, int axis, int dimension) {
     const int64_t eighth = (range.last - range.first - 1) / 8;
-    mosaic_position *const first = positions + range.first, *const middle = first + 4 * eighth;
+    tess_position *const first = positions + range.first, *const middle = first + 4 * eighth;
     if (eighth >= 8) {
         for (int64_t i = 1; i <= 7; i += 3)
             median_to_middle(first + (i - 1) * eighth, first + i * eighth, first + (i + 1) * eighth,
@@ -75,15 +63,14 @@ static mosaic_position *choose_pivot(mosaic_position *positions, part range, int
 }
 
 /* Reorders a range such that what comes before `nth` in the total order lies before it (Hoare). */
-static void select_nth(mosaic_position *positions, part range, int64_t nth, int axis,
-                       int dimension) {
+static void select_nth(tess_position *positions, part range, int64_t nth, int axis, int dimension) {
     while (range.last - range.first > 1) {
-        const mosaic_position pivot = *choose_pivot(positions, range, axis, dimension);
+        const tess_position pivot = *choose_pivot(positions, range, axis, dimension);
         int64_t i = range.first - 1, j = range.last;
         for (;;) {
-            while (before(&positions[++i], &pivot, axis, dimension))
+            while (tess_position_is_before(&positions[++i], &pivot, axis, dimension))
                 ;
-            while (before(&pivot, &positions[--j], axis, dimension))
+            while (tess_position_is_before(&pivot, &positions[--j], axis, dimension))
                 ;
             if (i >= j)
                 break;
@@ -100,18 +87,17 @@ static void select_nth(mosaic_position *positions, part range, int64_t nth, int 
 
 /* --- where only the blocks count, not the places in them ------------------------------------ */
 
-static void select_soon(mosaic_position *positions, part range, int64_t nth, int axis,
-                        int dimension);
+static void select_soon(tess_position *positions, part range, int64_t nth, int axis, int dimension);
 
 /* Finds a pivot: of a long range that of a sample which lies a little beyond `nth`, so that most of
  * the range is left behind (R. W. Floyd and R. L. Rivest, "Expected time bounds for selection",
  * 1975). */
-static mosaic_position *find_pivot(mosaic_position *positions, part range, int64_t nth, int axis,
-                                   int dimension) {
+static tess_position *find_pivot(tess_position *positions, part range, int64_t nth, int axis,
+                                 int dimension) {
     const int64_t n = range.last - range.first;
     if (n <= 1024)
         return choose_pivot(positions, range, axis, dimension);
-    mosaic_position *const first = positions + range.first;
+    tess_position *const first = positions + range.first;
     const double side = cbrt((double)n), share = (double)(nth - range.first) / (double)n;
     const int64_t n_samples = (int64_t)(0.25 * side * side), stride = n / n_samples;
     for (int64_t i = 1; i < n_samples; i++)
@@ -125,17 +111,17 @@ static mosaic_position *find_pivot(mosaic_position *positions, part range, int64
 
 /* Puts what comes before the pivot before it, without a branch but for ties (Lomuto); gives where
  * the pivot is then. */
-static int64_t divide(mosaic_position *positions, part range, mosaic_position *at, int axis,
+static int64_t divide(tess_position *positions, part range, tess_position *at, int axis,
                       int dimension) {
-    const mosaic_position pivot = *at;
-    mosaic_position *const last = &positions[range.last - 1];
+    const tess_position pivot = *at;
+    tess_position *const last = &positions[range.last - 1];
     int64_t end = range.first;
     swap(at, last);
     for (int64_t i = range.first; i < range.last - 1; i++) {
-        const mosaic_position one = positions[i];
+        const tess_position one = positions[i];
         positions[i] = positions[end];
         positions[end] = one;
-        end += one.x[axis] == pivot.x[axis] ? before(&one, &pivot, axis, dimension)
+        end += one.x[axis] == pivot.x[axis] ? tess_position_is_before(&one, &pivot, axis, dimension)
                                             : one.x[axis] < pivot.x[axis];
     }
     swap(&positions[end], last);
@@ -143,10 +129,10 @@ static int64_t divide(mosaic_position *positions, part range, mosaic_position *a
 }
 
 /* Does as select_nth, sooner, and leaves other places on both sides. */
-static void select_soon(mosaic_position *positions, part range, int64_t nth, int axis,
+static void select_soon(tess_position *positions, part range, int64_t nth, int axis,
                         int dimension) {
     while (range.last - range.first > 1) {
-        mosaic_position *const pivot = find_pivot(positions, range, nth, axis, dimension);
+        tess_position *const pivot = find_pivot(positions, range, nth, axis, dimension);
         const int64_t at = divide(positions, range, pivot, axis, dimension);
         if (nth <= at)
             range.last = at;
@@ -155,11 +141,8 @@ static void select_soon(mosaic_position *positions, part range, int64_t nth, int
     }
 }
 
-bool mosaic_is_before(const mosaic_position *a, const mosaic_position *b, int axis, int dimension) {
-    return before(a, b, axis, dimension);
-}
-
-void mosaic_select(mosaic_position *positions, int64_t n, int64_t nth, int axis, int dimension) {
+void tess_positions_select(tess_position *positions, int64_t n, int64_t nth, int axis,
+                           int dimension) {
     select_soon(positions, (part){0, n}, nth, axis, dimension);
 }
 
@@ -170,16 +153,16 @@ static int64_t count_blocks(part range, int32_t block_size) {
     return (range.last - range.first + block_size - 1) / block_size;
 }
 
-int64_t mosaic_half_of(int64_t n, int32_t block_size) {
+int64_t tess_bisection_half(int64_t n, int32_t block_size) {
     return count_blocks((part){0, n}, block_size) / 2 * block_size;
 }
 
 /* Where a part is cut: half of its blocks, all full, lie before. */
 static int64_t cut_of(part range, int32_t block_size) {
-    return range.first + mosaic_half_of(range.last - range.first, block_size);
+    return range.first + tess_bisection_half(range.last - range.first, block_size);
 }
 
-static void halve(const mosaic_bisection *how, mosaic_position *positions, int level, part range,
+static void halve(const tess_bisection *how, tess_position *positions, int level, part range,
                   int64_t cut) {
     const int axis =
         how->in_turns ? level % how->dimension : longest_axis(positions, range, how->dimension);
@@ -187,7 +170,7 @@ static void halve(const mosaic_bisection *how, mosaic_position *positions, int l
 }
 
 /* Cuts a part until each is a block. */
-static void bisect_part(const mosaic_bisection *how, mosaic_position *positions, int level,
+static void bisect_part(const tess_bisection *how, tess_position *positions, int level,
                         part range) {
     for (; count_blocks(range, how->block_size) > 1; level++) {
         const int64_t cut = cut_of(range, how->block_size);
@@ -199,7 +182,7 @@ static void bisect_part(const mosaic_bisection *how, mosaic_position *positions,
 
 /* Cuts all parts of more than a block, the i-th ending at end[i]; fills where the halves end, and
  * gives how many they are. */
-static int64_t halve_parts(const mosaic_bisection *how, mosaic_position *positions, int level,
+static int64_t halve_parts(const tess_bisection *how, tess_position *positions, int level,
                            const int64_t *end, int64_t n_parts, int64_t *halves) {
     int64_t n_halves = 0;
 #pragma omp parallel for schedule(dynamic, 1)
@@ -219,10 +202,8 @@ static int64_t halve_parts(const mosaic_bisection *how, mosaic_position *positio
     return n_halves;
 }
 
-/* Elements of a part that a thread cuts to the end, in its cache. */
-enum { FEW_ELEMENTS = 4096 };
-
-tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_position *positions, int64_t n) {
+/* Level by level until there are parts enough for all threads, which each cut theirs to the end. */
+tess_status tess_bisect(const tess_bisection *how, tess_position *positions, int64_t n) {
     tess_status status = TESS_OK;
     int64_t *end = NULL, *halves = NULL, n_parts = 1;
     const int64_t n_blocks = count_blocks((part){0, n}, how->block_size);
@@ -231,8 +212,7 @@ tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_position *position
     CHECK(TESS_ALLOC(n_blocks + 1, &end));
     CHECK(TESS_ALLOC(n_blocks + 1, &halves));
     end[0] = n;
-    for (; n_parts < n_blocks && (how->tell || n_parts < n_busy || n / n_parts > FEW_ELEMENTS);
-         level++) {
+    for (; n_parts < n_blocks && (how->tell || n_parts < n_busy); level++) {
         n_parts = halve_parts(how, positions, level, end, n_parts, halves);
         int64_t *const ends = halves;
         halves = end;
@@ -243,7 +223,9 @@ tess_status mosaic_bisect(const mosaic_bisection *how, mosaic_position *position
     }
 #pragma omp parallel for schedule(dynamic, 1)
     for (int64_t i = 0; i < n_parts; i++)
-        bisect_part(how, positions, level, (part){i ? end[i - 1] : 0, end[i]});
+        if (!tess_interrupted())
+            bisect_part(how, positions, level, (part){i ? end[i - 1] : 0, end[i]});
+    CHECK(tess_interrupt_check());
 done:
     free(end);
     free(halves);
