@@ -10,6 +10,14 @@ typedef struct tess_position {
     int32_t element;
 } tess_position;
 
+/* The position of an element, of which no coordinate is -0. */
+static inline tess_position tess_position_at(const double *place, int dimension, int64_t element) {
+    tess_position position = {.element = (int32_t)element};
+    for (int d = 0; d < dimension; d++)
+        position.x[d] += place[d];
+    return position;
+}
+
 typedef struct tess_bisection {
     int dimension;      /* 2 or 3; 1 is allowed */
     int32_t block_size; /* every so many places are a block in the end */

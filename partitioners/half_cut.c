@@ -27,14 +27,11 @@ void tess_positions_fill(const tess_partition_problem *problem, int64_t first, i
     const int dimension = problem->dimension;
     for (int64_t done = 0; done < n; done += TESS_CENTROIDS_AT_ONCE) {
         double places[3 * TESS_CENTROIDS_AT_ONCE];
-        const int64_t n_here =
-            n - done < TESS_CENTROIDS_AT_ONCE ? n - done : TESS_CENTROIDS_AT_ONCE;
+        const int64_t n_here = tess_centroids_batch(done, n);
         tess_partition_problem_places(problem, NULL, first + done, n_here, places);
-        for (int64_t i = 0; i < n_here; i++) {
-            positions[done + i] = (tess_position){.element = (int32_t)(first + done + i)};
-            for (int d = 0; d < dimension; d++)
-                positions[done + i].x[d] += places[i * dimension + d];
-        }
+        for (int64_t i = 0; i < n_here; i++)
+            positions[done + i] =
+                tess_position_at(places + i * dimension, dimension, first + done + i);
     }
 }
 
@@ -80,7 +77,7 @@ static void pile_half(half_cut *cut, bool is_second) {
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n; e += TESS_CENTROIDS_AT_ONCE) {
         tess_position here[TESS_CENTROIDS_AT_ONCE], between[TESS_CENTROIDS_AT_ONCE];
-        const int64_t n_here = n - e < TESS_CENTROIDS_AT_ONCE ? n - e : TESS_CENTROIDS_AT_ONCE;
+        const int64_t n_here = tess_centroids_batch(e, n);
         int64_t n_taken = 0, n_between = 0;
         tess_positions_fill(cut->problem, e, n_here, here);
         for (int64_t i = 0; i < n_here; i++) {

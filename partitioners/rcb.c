@@ -47,10 +47,6 @@ static void turn_places(int64_t n, int dimension, double degrees, double *places
     }
 }
 
-static int64_t batch_at(int64_t e, int64_t n) {
-    return n - e < TESS_CENTROIDS_AT_ONCE ? n - e : TESS_CENTROIDS_AT_ONCE;
-}
-
 /* Gives places of one's own. */
 static tess_status list_places(const tess_partition_problem *problem, double **out) {
     const int64_t n = problem->n_elements;
@@ -58,7 +54,7 @@ static tess_status list_places(const tess_partition_problem *problem, double **o
     double *const places = *out;
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n; e += TESS_CENTROIDS_AT_ONCE)
-        tess_partition_problem_places(problem, NULL, e, batch_at(e, n),
+        tess_partition_problem_places(problem, NULL, e, tess_centroids_batch(e, n),
                                       places + e * problem->dimension);
     return TESS_OK;
 }
@@ -68,14 +64,11 @@ static void fill_positions(const tess_partition_problem *problem, const tess_cut
                            tess_position *positions) {
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < what->n; e += TESS_CENTROIDS_AT_ONCE) {
-        const int64_t n = batch_at(e, what->n);
+        const int64_t n = tess_centroids_batch(e, what->n);
         if (!what->places)
             tess_positions_fill(problem, e, n, positions + e);
-        for (int64_t i = e; what->places && i < e + n; i++) {
-            positions[i] = (tess_position){.element = (int32_t)i};
-            for (int d = 0; d < what->dimension; d++)
-                positions[i].x[d] += what->places[i * what->dimension + d];
-        }
+        for (int64_t i = e; what->places && i < e + n; i++)
+            positions[i] = tess_position_at(what->places + i * what->dimension, what->dimension, i);
     }
 }
 

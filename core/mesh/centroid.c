@@ -54,8 +54,7 @@ static tess_status means_build(const tess_mesh *mesh, const tess_map *map, const
     double *centroids = *out;
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < n; e += TESS_CENTROIDS_AT_ONCE)
-        tess_centroids_fill(&means, NULL, e,
-                            n - e < TESS_CENTROIDS_AT_ONCE ? n - e : TESS_CENTROIDS_AT_ONCE,
+        tess_centroids_fill(&means, NULL, e, tess_centroids_batch(e, n),
                             centroids + e * mesh->dimension);
     return TESS_OK;
 }
@@ -152,7 +151,7 @@ static void find_box(int64_t n, tess_centroids *all) {
 #pragma omp parallel for schedule(static) reduction(min : low) reduction(max : high)
     for (int64_t e = 0; e < n; e += TESS_CENTROIDS_AT_ONCE) {
         double centroids[3 * TESS_CENTROIDS_AT_ONCE];
-        const int64_t n_here = n - e < TESS_CENTROIDS_AT_ONCE ? n - e : TESS_CENTROIDS_AT_ONCE;
+        const int64_t n_here = tess_centroids_batch(e, n);
         tess_centroids_fill(all, NULL, e, n_here, centroids);
         for (int64_t i = 0; i < n_here * dimension; i++) {
             const int d = (int)(i % dimension);

@@ -26,6 +26,12 @@ tess_centroids tess_centroids_of(const tess_mesh *mesh, int set);
 
 enum { TESS_CENTROIDS_AT_ONCE = 1024 }; /* that a thread makes: they fit its cache */
 
+/* How many of n these are from `first` on. */
+static inline int64_t tess_centroids_batch(int64_t first, int64_t n) {
+    const int64_t most = TESS_CENTROIDS_AT_ONCE;
+    return n - first < most ? n - first : most;
+}
+
 /* Fills out [n][dimension] with what tess_centroids_build has of these elements [n]; NULL: of n
  * elements from `first` on. */
 void tess_centroids_fill(const tess_centroids *centroids, const int32_t *elements, int64_t first,
