@@ -78,12 +78,13 @@ static int compare_words(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void insertion_sort_words(uint64_t *values, int64_t n) {
-    for (int64_t i = 1; i < n; i++) {
+/* Sorts the values that lie so many apart: by insertion. */
+static inline void sort_by_gap(uint64_t *values, int64_t n, int64_t gap) {
+    for (int64_t i = gap; i < n; i++) {
         const uint64_t value = values[i];
         int64_t at = i;
-        for (; at > 0 && values[at - 1] > value; at--)
-            values[at] = values[at - 1];
+        for (; at >= gap && values[at - gap] > value; at -= gap)
+            values[at] = values[at - gap];
         values[at] = value;
     }
 }
@@ -96,15 +97,8 @@ void tess_sort_words(uint64_t *values, int64_t n) {
         qsort(values, (size_t)n, sizeof *values, compare_words);
         return;
     }
-    for (int g = 0; g < N_GAPS; g++) {
-        for (int64_t i = gaps[g]; i < n; i++) {
-            const uint64_t value = values[i];
-            int64_t at = i;
-            for (; at >= gaps[g] && values[at - gaps[g]] > value; at -= gaps[g])
-                values[at] = values[at - gaps[g]];
-            values[at] = value;
-        }
-    }
+    for (int g = 0; g < N_GAPS; g++)
+        sort_by_gap(values, n, gaps[g]);
 }
 
 /* By their first bits, as many as tell the most of them apart; those that share these follow each
@@ -127,7 +121,7 @@ void tess_sort_spread(const uint64_t *values, int64_t n, uint64_t *sorted) {
     if (most > SHORT_ROW)
         tess_sort_words(sorted, n);
     else
-        insertion_sort_words(sorted, n);
+        sort_by_gap(sorted, n, 1);
 }
 
 static int compare_reals(const void *a, const void *b) {
