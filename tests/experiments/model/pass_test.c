@@ -12,20 +12,8 @@ enum {
     POINT = 0,
     ROUNDS = 1
 };
-struct params {
-    long long first, count, n, n_points;
-    const int *index;
-    double *at_points;
-    const double *with_elements;
-    double *with_points;
-    void *lists;
-};
 
-#include "kernels/devices/host/simt_host.h"
-#include "kernels/devices/simt.h"
-/* clang-format off: the text follows its words */
-#include "experiments/model/pass.cu"
-/* clang-format on */
+#include "tests/experiments/model/pass_text.h"
 
 #include "experiments/model/pass.h"
 #include "tests/core/small_mesh.h"
