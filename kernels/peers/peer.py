@@ -4,7 +4,8 @@
 
 An adaptor has `version()` and `build(loop)`, which gives an object with `run(times)`, seconds of one run, and `dats()`, the
 loop's dats as NumPy arrays; or which raises NotImplementedError where the loop is not for it. One that has `forget()` stays:
-it frees what its library keeps of a loop that is over, and builds another. kernels/peers/peer.h says what is asked for."""
+it frees what its library keeps of a loop that is over, says whether that library keeps too much, and builds another.
+kernels/peers/peer.h says what is asked for."""
 
 import ctypes
 import gc
@@ -107,9 +108,9 @@ def serve(folder, adaptor, to):
         elif what == "leave":
             loop = runner = None
             gc.collect()
-            adaptor.forget()
-            first = first or memory()
-            if memory() > GROWTH * first:
+            keeps_much, kept = adaptor.forget(), memory()
+            first = first or kept
+            if keeps_much or kept > GROWTH * first:
                 return
             answer(to, "left")
         elif what == "loop":

@@ -175,7 +175,7 @@ def test_a_sample_that_fails_ends_a_process_that_was_right_before(tess, tmp_path
 
 @pytest.mark.parametrize("forget, processes", [
     ("os._exit(1)", "0123"), ("os.kill(os.getpid(), signal.SIGSEGV)", "0123"), ("raise ValueError('no luck')", "0123"),
-    ("at == 0 and " + HANGS, "0111"), ("at == 1 and kept.append(numpy.ones(40_000_000))", "0011")])  # fmt: skip
+    ("at == 0 and " + HANGS, "0111"), ("return at == 1", "0011"), ("at == 1 and kept.append(numpy.ones(40_000_000))", "0011")])  # fmt: skip
 def test_what_cannot_forget_a_loop_is_no_failure(tess, tmp_path, forget, processes):
     path, log = adaptor(tmp_path, forget=forget)
     assert [one["check"] for one in rows(tess, path, "--time-limit", 10 if HANGS in forget else 600)] == ["passed"] * 4
