@@ -31,80 +31,66 @@ static tess_status fill(void *context, const tess_bound_loop *bound, const int32
     return status;
 }
 
-/* Plans a random loop there and here; gives what differs. */
-static const char *try_plan(uint64_t *seed, tess_plan_options options, counted *all) {
-    small_plan made = random_plan(seed, &options, -1);
-    const tess_planner planner = {all, fill, .orders_points = false};
-    tess_plan *there = NULL;
-    if (tess_plan_build_by(&planner, made.bound, &made.partition, &options, &there) != TESS_OK) {
-        small_plan_free(&made);
-        return "fails";
-    }
-    const char *found = differing(made.plan, there);
-    tess_plan_free(there);
-    small_plan_free(&made);
-    return found;
-}
-
-static void plans_are_those_of_the_host(void **state) {
-    (void)state;
-    tess_device_cutter *cutter = NULL;
-    OK(tess_device_cutter_open("emulator:seed=3", &cutter));
-    counted all = {.planner = tess_device_cutter_planner(cutter)};
-    uint64_t seed = 5;
-    for (int trial = 0; trial < 16; trial++) {
-        const tess_plan_options options = {.thread_order =
-                                               trial % 2 ? TESS_ORDER_ELEMENT : TESS_ORDER_COLOUR};
-        const char *found = try_plan(&seed, options, &all);
-        if (found)
-            fail_msg("trial %d: %s: %s", trial, found, tess_message());
-    }
-    assert_int_equal(all.n_asked, 16);
-    assert_int_equal(all.n_filled, 16);
-    tess_device_cutter_close(cutter);
-}
-
-/* As before, in blocks that own points. */
-static const char *try_owned(uint64_t *seed, tess_plan_options options, int over, counted *all) {
+/* Plans a random loop there and here, in blocks of elements or, of `over` from 0 on, that own
+ * points; gives what differs. */
+static const char *try_plan(uint64_t *seed, tess_plan_options options, int over, counted *all) {
     small_plan made = random_plan(seed, &options, over);
     const tess_planner planner = {all, fill, .orders_points = false};
     tess_plan *there = NULL;
-    const int set = tess_mesh_find_set(made.mesh, made.plan->partitioned_set);
     const char *found = "fails";
-    if (tess_plan_build_owned_by(&planner, made.bound, set, &made.partition, &options, &there) ==
-        TESS_OK) {
+    const tess_status status =
+        over < 0
+            ? tess_plan_build_by(&planner, made.bound, &made.partition, &options, &there)
+            : tess_plan_build_owned_by(&planner, made.bound,
+                                       tess_mesh_find_set(made.mesh, made.plan->partitioned_set),
+                                       &made.partition, &options, &there);
+    if (status == TESS_OK) {
         OK(tess_plan_check(made.bound, made.partition.block_of, there));
         found = differing(made.plan, there);
     }
-    if (!found && (there->n_executed != made.plan->n_executed ||
-                   !same(there->owner, made.plan->owner, made.partition.n_elements, 4)))
+    if (!found && over >= 0 &&
+        (there->n_executed != made.plan->n_executed ||
+         !same(there->owner, made.plan->owner, made.partition.n_elements, 4)))
         found = "owners";
     tess_plan_free(there);
     small_plan_free(&made);
     return found;
 }
 
-static void plans_of_owned_points_are_those_of_the_host(void **state) {
-    (void)state;
+/* Plans n random loops, all of them there. */
+static void try_plans(uint64_t *seed, int n, bool owned) {
     tess_device_cutter *cutter = NULL;
     OK(tess_device_cutter_open("emulator:seed=3", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
-    uint64_t seed = 6;
-    for (int trial = 0; trial < 24; trial++) {
+    for (int trial = 0; trial < n; trial++) {
         const tess_plan_options options = {.thread_order =
                                                trial % 2 ? TESS_ORDER_ELEMENT : TESS_ORDER_COLOUR};
-        const char *found = try_owned(&seed, options, trial % 3, &all);
+        const char *found = try_plan(seed, options, owned ? trial % 3 : -1, &all);
         if (found)
             fail_msg("trial %d: %s: %s", trial, found, tess_message());
     }
-    assert_int_equal(all.n_filled, 24);
+    assert_int_equal(all.n_asked, n);
+    assert_int_equal(all.n_filled, n);
     tess_device_cutter_close(cutter);
+}
+
+static void plans_are_those_of_the_host(void **state) {
+    (void)state;
+    uint64_t seed = 5;
+    try_plans(&seed, 16, false);
+}
+
+static void plans_of_owned_points_are_those_of_the_host(void **state) {
+    (void)state;
+    tess_device_cutter *cutter = NULL;
+    uint64_t seed = 6;
+    try_plans(&seed, 24, true);
 
     /* Without room there the host does it. */
     OK(tess_device_cutter_open("emulator:memory=1000", &cutter));
-    all = (counted){.planner = tess_device_cutter_planner(cutter)};
+    counted all = {.planner = tess_device_cutter_planner(cutter)};
     for (int trial = 0; trial < 12; trial++)
-        assert_null(try_owned(&seed, (tess_plan_options){.position = NULL}, trial % 3, &all));
+        assert_null(try_plan(&seed, (tess_plan_options){.position = NULL}, trial % 3, &all));
     assert_int_equal(all.n_asked, 12);
     assert_true(all.n_filled < 12);
     tess_device_cutter_close(cutter);
