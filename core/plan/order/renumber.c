@@ -108,23 +108,6 @@ done:
     return status;
 }
 
-/* Gives the blocks of each shared point, whose buckets are taken. */
-static tess_status rows_of_buckets(tess_buckets *buckets, tess_rows **out) {
-    tess_status status = TESS_OK;
-    tess_rows *rows = NULL;
-    CHECK(TESS_ZEROS(1, &rows));
-    *rows = (tess_rows){.n = buckets->n, .offset = TESS_TAKE(buckets->offset)};
-    const int64_t n = rows->offset[rows->n];
-    CHECK(TESS_ALLOC(n, &rows->item));
-#pragma omp parallel for
-    for (int64_t i = 0; i < n; i++)
-        rows->item[i] = (int32_t)(buckets->value[i] >> 32);
-    *out = TESS_TAKE(rows);
-done:
-    tess_rows_free(rows);
-    return status;
-}
-
 /* Puts the points that one block has, block by block; those of each ascend. */
 static tess_status list_single_points(const tess_incidence *points, int64_t n_blocks,
                                       const int32_t *row_of, int32_t *order) {
@@ -157,16 +140,14 @@ static tess_status order_points_by_blocks(const tess_incidence *points, int32_t 
                                           int32_t **new_to_old) {
     tess_status status = TESS_OK;
     tess_shared_points shared = {.n_single = 0};
-    tess_rows *blocks = NULL;
     int32_t *order = NULL, *sorted = NULL;
     CHECK(TESS_ALLOC(points->n_points, &order));
-    CHECK(tess_shared_points_find(points, NULL, n_blocks, &shared));
+    CHECK(tess_shared_points_find(points, n_blocks, &shared));
     CHECK(list_single_points(points, n_blocks, shared.row_of, order));
-    CHECK(rows_of_buckets(&shared.rows, &blocks));
-    CHECK(sort_by_blocks(blocks, n_blocks, &sorted));
-    int64_t at = shared.n_single + blocks->n;
+    CHECK(sort_by_blocks(shared.blocks, n_blocks, &sorted));
+    int64_t at = shared.n_single + shared.n;
 #pragma omp parallel for
-    for (int64_t i = 0; i < blocks->n; i++)
+    for (int64_t i = 0; i < shared.n; i++)
         order[shared.n_single + i] = shared.point[sorted[i]];
     for (int64_t p = 0; p < points->n_points && at < points->n_points; p++)
         if (shared.row_of[p] == -2)
@@ -174,7 +155,6 @@ static tess_status order_points_by_blocks(const tess_incidence *points, int32_t 
     *new_to_old = TESS_TAKE(order);
 done:
     tess_shared_points_clear(&shared);
-    tess_rows_free(blocks);
     free(sorted);
     free(order);
     return status;
