@@ -13,7 +13,7 @@ from conftest import ROOT, limited
 
 LINE = "\r\x1b[K"
 LONG = {
-    "partition": (["partition", "irregular:nx=1500:ny=1500", "--map", "edges:cells", "-b", "128", "-p",
+    "partition": (["partition", "irregular:nx=1000:ny=1000", "--map", "edges:cells", "-b", "128", "-p",
                    "mosaic:level=long", "--no-lab"], r"\[1/1\] mosaic:level=long, block size 128"),
     "march": (["march", "--no-lab", "airfoil", "--mesh", "airfoil:i=20:j=30", "--device", "emulator", "--steps", "100000"],
               "marching"),
