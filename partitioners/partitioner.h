@@ -20,6 +20,7 @@ typedef struct tess_partitioner {
     const tess_option *options; /* ends with key = NULL */
     bool needs_coordinates, needs_shape;
     bool places_elements; /* takes a problem that says centroids one by one as well */
+    bool weighs_reads;    /* wants what elements of owned points read beside */
     bool third_party;     /* runs in the worker program, under the time limit */
     bool on_request;      /* slow, or may be missing when it runs: only where it is named */
     bool unrepeatable;    /* depends on more than the problem, the options and the program: a file,

@@ -49,7 +49,8 @@ static tess_status build_problem(const tess_experiment *x, const tess_bound_loop
         problem->n_elements = n;
         memset(problem->shape, 0, sizeof problem->shape);
     }
-    return tess_partition_problem_add_reads(bound, problem);
+    const bool weighs_reads = x->partitioner.plugin->weighs_reads || x->refine > 0;
+    return weighs_reads ? tess_partition_problem_add_reads(bound, problem) : TESS_OK;
 }
 
 /* Cuts as the experiment says. */

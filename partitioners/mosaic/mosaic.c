@@ -329,6 +329,7 @@ const tess_partitioner tess_partitioner_mosaic = {
                "annealed in groups",
     .reference = "docs/mosaic.md",
     .cuts_best = true,
+    .weighs_reads = true,
     .trade_off = "mosaic:shape=0,mosaic:shape=0.1,mosaic:shape=0.2,mosaic:shape=0.3,"
                  "mosaic:shape=0.4,mosaic:shape=0.5,mosaic:shape=0.6,mosaic:shape=0.7,"
                  "mosaic:shape=0.8,mosaic:shape=0.9,mosaic",
