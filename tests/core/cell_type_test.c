@@ -1,13 +1,6 @@
 /* The faces of each cell type close it, and its edges are those of its faces. */
 #include "core/mesh/cell_type.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 /* How often the directed side a -> b occurs around the faces. */
 static int sides_between(const tess_cell_type *type, int a, int b) {

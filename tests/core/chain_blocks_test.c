@@ -2,8 +2,6 @@
 #include "core/plan/chain_check.h"
 #include "tests/core/small_mesh.h"
 
-#include <string.h>
-
 /* airfoil's step on a box of quads, cut into rows of cells. */
 typedef struct scene {
     tess_mesh *mesh;

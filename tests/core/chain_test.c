@@ -3,8 +3,6 @@
 #include "core/plan/chain.h"
 #include "tests/core/small_mesh.h"
 
-#include <string.h>
-
 /* Loops from words: "edges res: q@edges:cells read, res@edges:cells inc". */
 typedef struct small_step {
     tess_loop *loops[16];

@@ -1,13 +1,9 @@
 /* Tests of errands: what another thread came to, in its words. */
 #include "core/base/errand.h"
+#include "tests/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <sched.h>
 
 typedef struct task {

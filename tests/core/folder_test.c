@@ -1,17 +1,9 @@
 /* Folders: made with those that they lie in, for a group that may write around them or not. */
 #include "core/base/folder.h"
+#include "tests/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char top[] = "/tmp/tess_folder_XXXXXX"; /* a group's: setgid, group-writable */
 

@@ -4,18 +4,10 @@
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/splitmix.h"
+#include "tests/unit.h"
 #include <dirent.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/tess_hdf_XXXXXX";
 

@@ -1,14 +1,7 @@
 /* Meshes: what may be added, and what is refused by name. */
 #include "core/base/array.h"
 #include "core/mesh/mesh.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static tess_mesh *two_cells(void) {
     tess_mesh *mesh = NULL;

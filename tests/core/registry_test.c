@@ -1,12 +1,6 @@
 /* Registries: what is found by name, and what is said of names that are not there. */
 #include "core/base/registry.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 typedef struct tool {
     const char *name;

@@ -3,12 +3,8 @@
 
 #include "core/base/splitmix.h"
 #include "core/base/statistics.h"
+#include "tests/unit.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 enum { GATES = 2000, MOST = 30 };
 

@@ -3,17 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/plan/loop.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), TESS_OK)
+#include "tests/unit.h"
 
 /* splitmix64: the next number of a seeded sequence. */
 static inline uint64_t next_random(uint64_t *seed) {

@@ -1,14 +1,7 @@
 /* Specs: what is parsed, what is refused with which words, what is printed and suggested. */
 #include "core/base/array.h"
 #include "core/base/spec.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static const tess_option options[] = {
     TESS_CHOICE_OPTION("method", "kway", "kway|recursive", ""),

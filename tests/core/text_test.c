@@ -1,13 +1,6 @@
 /* The first lines of a text. */
 #include "core/base/array.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static void lines_are_whole(void **state) {
     (void)state;

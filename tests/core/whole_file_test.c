@@ -1,20 +1,13 @@
 /* Whole files: readers see them complete or not at all, and nothing else is left in their folder.
  */
 #include "core/base/whole_file.h"
+#include "tests/unit.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { LONG = 100000 };
 

@@ -1,16 +1,10 @@
 /* HDF5 breaks on some damaged CGNS files, as its memory happens to lie: here it breaks on each.
  * Looking through the file must end a process of its own, not this one. */
 #include "data/formats/reader.h"
+#include "tests/unit.h"
 
 #include <hdf5.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* How HDF5 converts texts from now on. */
 static herr_t breaks(hid_t from, hid_t to, H5T_cdata_t *about, size_t n, size_t stride,

@@ -3,24 +3,7 @@
 
 #include "core/base/array.h"
 #include "data/generators/generator.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-/* A call that must succeed; else its words are printed. */
-#define OK(call)                                                                                   \
-    do {                                                                                           \
-        const tess_status ok_status = (call);                                                      \
-        if (ok_status != TESS_OK)                                                                  \
-            print_error("%s\n", tess_message());                                                   \
-        assert_int_equal(ok_status, TESS_OK);                                                      \
-    } while (0)
+#include "tests/unit.h"
 
 static inline tess_status generated(const char *text, tess_mesh **out) {
     tess_spec *specs = NULL;

@@ -1,15 +1,7 @@
 /* Numbers in text: every double is the one that the C library reads, whole numbers keep in range.
  */
 #include "data/formats/number.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static tess_number_fault read_real(const char *text, double *out) {
     const char *at = text;

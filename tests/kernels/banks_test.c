@@ -1,13 +1,6 @@
 /* Banks: entries are exchanged within their points only, and fewer lanes meet in a bank. */
 #include "kernels/codegen/banks.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 enum { POINTS = 77, STRIDE = 80, ROUNDS = 4, WORDS = 2, LANES = 32, SLOT_BITS = 1 };
 

@@ -4,7 +4,6 @@
 #include "strategy_bench.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { MOST_LINES = 64, SECTORS_A_LINE = 8 };
 

@@ -2,13 +2,7 @@
 #pragma once
 
 #include "core/base/array.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 /* A copy in which the n-th `from` is `to`; free it. */
 static inline char *page_with_nth(const char *page, const char *from, const char *to, int n) {

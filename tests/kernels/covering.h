@@ -6,16 +6,8 @@
  * the one that has most pairs which none before it has. */
 #pragma once
 
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum {
     COVERING_PROPERTIES = 512,

@@ -7,8 +7,6 @@
 #include "tests/core/small_plan.h"
 #include "tests/kernels/changed_page.h"
 
-#include <string.h>
-
 /* The first array in which two plans differ; NULL: none. */
 static const char *differing(const tess_plan *a, const tess_plan *b) {
     const char *array = differing_array(a, b);

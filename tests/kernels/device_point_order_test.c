@@ -6,8 +6,6 @@
 #include "tests/core/small_plan.h"
 #include "tests/kernels/changed_page.h"
 
-#include <string.h>
-
 enum { MANY = 3000, POINTS = 2600, ARITY = 3, HUB = 7 };
 
 /* A device whose page plans. */

@@ -4,14 +4,7 @@
 #include "kernels/devices/c_module.h"
 #include "kernels/devices/emulator/emulator.h"
 #include "kernels/devices/simt_text.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 enum { N = 256 };
 

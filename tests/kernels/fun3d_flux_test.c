@@ -2,18 +2,13 @@
  * their own. */
 #include "fun3d_formulas.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
 typedef double real;
 #include "kernels/loops/arithmetic_words.h"
 
 #include "kernels/applications/fun3d/fun3d_flow_kernels.h"
 #include "kernels/applications/fun3d/fun3d_matrix_kernels.h"
 #include "kernels/applications/fun3d/fun3d_slopes_kernels.h"
+#include "tests/unit.h"
 
 static void flux_of(const double complex *u, const double *n, double complex *f) {
     const double complex un = (u[1] * n[0] + u[2] * n[1] + u[3] * n[2]) / u[0];

@@ -4,7 +4,6 @@
 #include "strategy_variants.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { VARIANTS = sizeof variants / sizeof variants[0], SETTINGS = 4 };
 

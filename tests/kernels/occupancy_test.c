@@ -1,13 +1,8 @@
 /* Occupancy: what ncu says on an H200 of kernels of the papers, and what cannot be told. */
 #include "kernels/devices/occupancy.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 /* Registers, threads and shared bytes with the warps of 64 that ncu told of an H200
  * (notebooks/papers, runs.csv.xz: registers, shared_bytes, occupancy_theoretical). */

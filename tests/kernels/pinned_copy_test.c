@@ -3,14 +3,8 @@
 #include "kernels/devices/cuda/pinned_copy.h"
 
 #include "core/base/array.h"
-#include <setjmp.h>
-#include <stdarg.h>
+#include "tests/unit.h"
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST_KEPT = 64, MIB = 1 << 20, REFUSED = 2, FAULT = 700 };
 

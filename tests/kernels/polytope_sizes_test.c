@@ -4,8 +4,6 @@
 #include "kernels/applications/space.h"
 #include "tests/data/made_mesh.h"
 
-#include <string.h>
-
 static void add_map(tess_mesh *mesh, const char *from, const char *to, int arity,
                     const int32_t *index, int64_t n) {
     int32_t *copy = NULL;

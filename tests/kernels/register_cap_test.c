@@ -1,15 +1,7 @@
 /* A register cap: a page is compiled again for one block more where that costs little, and what
  * comes of it is kept only where it is better. */
 #include "kernels/run/register_cap.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 /* What a compiler makes of a page: without a cap, and for more blocks. */
 struct tess_target {

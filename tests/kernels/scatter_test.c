@@ -2,20 +2,7 @@
  * points of any number of entries; what is wrong is said. */
 #include "core/base/array.h"
 #include "kernels/scatter/scatter.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                   \
-    do {                                                                                           \
-        if ((call) != TESS_OK)                                                                     \
-            fail_msg("%s", tess_message());                                                        \
-    } while (0)
+#include "tests/unit.h"
 
 enum { N_POINTS = 9, N_ENTRIES = 70000, WIDTH = 3 };
 

@@ -2,8 +2,6 @@
 #include "partitioners/refine.h"
 #include "tests/partitioners/mosaic_case.h"
 
-#include <string.h>
-
 static void it_improves_what_others_made(void **state) {
     (void)state;
     const char *const others[] = {"file-order", "hilbert", "random", "rcb"};

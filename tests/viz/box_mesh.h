@@ -2,18 +2,7 @@
 #pragma once
 
 #include "core/mesh/cells.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), TESS_OK)
+#include "tests/unit.h"
 
 typedef struct box_cells {
     int n[TESS_CELL_TYPES];

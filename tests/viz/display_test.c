@@ -1,16 +1,8 @@
 /* A display is there when it says so, ends with its opener's wish, and is told how to get. */
+#include "tests/unit.h"
 #include "viz/display.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static bool can_start_xvfb(void) {
     return system("command -v Xvfb >/dev/null") == 0;

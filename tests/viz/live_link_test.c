@@ -1,19 +1,11 @@
 /* A live link is up while this process is connected to the port that is looked at. */
+#include "tests/unit.h"
 #include "viz/live_link.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 typedef union address {
     struct sockaddr any;

@@ -3,15 +3,7 @@
 #include "data/archive/archive_reader.h"
 #include "data/archive/archive_writer.h"
 #include "tests/experiments/archive/scratch_folder.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 enum { CHUNK = 1 << 19 }; /* bytes, of archive_writer.c */
 

@@ -6,21 +6,14 @@
 #include "experiments/archive/lab.h"
 #include "experiments/archive/run_id.h"
 #include "tests/experiments/archive/scratch_folder.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* HDF5 itself loses memory when a file is damaged. */
 const char *__lsan_default_suppressions(void);

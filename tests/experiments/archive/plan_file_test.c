@@ -10,15 +10,7 @@
 #include "experiments/archive/verify.h"
 #include "partitioners/partitioner.h"
 #include "tests/experiments/archive/scratch_folder.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 /* HDF5 itself loses memory when a file is damaged. */
 const char *__lsan_default_suppressions(void);

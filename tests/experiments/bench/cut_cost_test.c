@@ -1,11 +1,6 @@
 /* What cutting costs: who is made unasked on a large mesh. */
 #include "experiments/bench/cut_cost.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static void what_takes_minutes_is_asked_for(void **state) {
     (void)state;

@@ -1,15 +1,7 @@
 /* The loops of a march: each goes through its elements as they lie in memory, the primary one
  * within each block. */
 #include "experiments/bench/march.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), TESS_OK)
+#include "tests/unit.h"
 
 static void set(tess_experiment *x, tess_field field, const char *text) {
     OK(tess_experiment_set(x, field, text));

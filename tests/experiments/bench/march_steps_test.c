@@ -1,15 +1,7 @@
 /* The steps of a march: from first to last a device is given work alone; it is neither waited for
  * nor read between them. */
 #include "experiments/bench/march.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#define OK(call) assert_int_equal((call), TESS_OK)
+#include "tests/unit.h"
 
 /* What a march asks of its device, counted on the way there. */
 static const tess_device *real;

@@ -2,14 +2,9 @@
  * and cuts that take as long as is said here. */
 #include "core/base/array.h"
 #include "experiments/bench/work_queue.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { MOST_WORKERS = 16, MOST = 200 };
 

@@ -3,16 +3,9 @@
 #include "experiments/campaign/gate.h"
 #include "experiments/report/gate_report.h"
 #include "tests/experiments/archive/scratch_folder.h"
+#include "tests/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-
-#include <cmocka.h>
 
 /* Writes a program that says in these words that it is ready; it keeps what it is asked in the file
  * of its name with ".asked". */

@@ -1,12 +1,8 @@
 /* What is hoped of candidates, by those that were tried. */
 #include "experiments/campaign/hope.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 static tess_hope_case case_of(const char *strategy, const char *partitioner, int64_t block_size) {
     return (tess_hope_case){.base = "atomics",

@@ -1,15 +1,9 @@
 /* Claims of points of sweeps, by processes that come at the same moment. */
 #include "experiments/campaign/sweep_claims.h"
+#include "tests/unit.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { N_PROCESSES = 4, N_ROUNDS = 100 };
 

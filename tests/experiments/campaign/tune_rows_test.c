@@ -2,16 +2,9 @@
 #include "core/base/array.h"
 #include "core/base/splitmix.h"
 #include "experiments/campaign/tune.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { ROUNDS = TESS_SHORT_RACE };
 

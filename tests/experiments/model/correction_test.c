@@ -1,14 +1,9 @@
 /* Tests what a search learns from its runs: against the regression written out in full, and on a
  * machine that is off by a factor a strategy. */
 #include "experiments/model/correction.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static const char *const bases[] = {"atomics", "halo-atomics", "owner-block", "two-step"};
 static const char *const layouts[] = {"soa", "aos"}, *const orders[] = {"rcb", "gps", "mosaic"};

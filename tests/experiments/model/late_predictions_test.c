@@ -3,16 +3,11 @@
 #include "core/base/clock.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/model/forecast.h"
+#include "tests/unit.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { N = 6 };
 

@@ -1,14 +1,8 @@
 /* The model of a loop's time: what it takes from the features of a run. */
 #include "experiments/model/model.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 static double resident_of(double threads, double registers, double shared_bytes) {
     double constants[TESS_N_CONSTANTS];

@@ -1,15 +1,8 @@
 /* Slopes of strategies: what least squares that draw to 0 give where it can be written out. */
 #include "experiments/model/slopes.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { N = 100, DRAWN = 10 };
 

@@ -2,13 +2,7 @@
 #include "experiments/model/traffic.h"
 
 #include "core/base/splitmix.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 enum { N_POINTS = 416, LANES = TESS_LANES }; /* values of a set end with a line */
 

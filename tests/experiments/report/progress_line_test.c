@@ -1,15 +1,9 @@
 /* Progress: tasks that are noted, and the line that tells of them. */
 #include "core/base/clock.h"
 #include "experiments/report/progress_line.h"
+#include "tests/unit.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static int n_ended;
 

@@ -1,13 +1,6 @@
 /* Tables: alignment, marks without colour, rows that are not full. */
 #include "experiments/report/table.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 static char *printed(const tess_table *table) {
     FILE *file = tmpfile(); /* libsmartcols asks for a file descriptor */

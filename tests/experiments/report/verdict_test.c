@@ -1,15 +1,9 @@
 /* Verdicts: against the mesh as it is stored, ties and costs named, meshes that are too small told.
  */
 #include "experiments/report/verdict.h"
+#include "tests/unit.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 enum { N = 5 };
 

@@ -1,15 +1,7 @@
 /* Winners: by times with their intervals, by traffic, ties called ties. */
 #include "core/base/array.h"
 #include "experiments/report/winner.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit.h"
 
 enum { N_SAMPLES = 20, MOST = 4 };
 

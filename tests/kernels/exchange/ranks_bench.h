@@ -8,21 +8,7 @@
 #include "kernels/exchange/rank_cut.h"
 #include "kernels/exchange/schedule.h"
 #include "kernels/exchange/team.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#define OK(call)                                                                                   \
-    do {                                                                                           \
-        if ((call) != TESS_OK)                                                                     \
-            fail_msg("%s", tess_message());                                                        \
-    } while (0)
+#include "tests/unit.h"
 
 /* Applications and meshes that they run on, small enough for all ranks and devices. */
 typedef struct ranked_case {
