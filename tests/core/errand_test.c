@@ -27,10 +27,10 @@ static void an_errand_is_over_when_its_call_has_ended(void **state) {
     (void)state;
     task it = {.result = 0};
     tess_errand *errand = NULL;
-    assert_int_equal(tess_errand_begin(work, &it, &errand), TESS_OK);
+    OK(tess_errand_begin(work, &it, &errand));
     assert_false(tess_errand_is_over(errand));
     atomic_store(&it.may_end, true);
-    assert_int_equal(tess_errand_wait(errand), TESS_OK);
+    OK(tess_errand_wait(errand));
     assert_true(tess_errand_is_over(errand));
     assert_int_equal(it.result, 7);
     tess_errand_free(errand);
@@ -40,7 +40,7 @@ static void a_failure_is_told_in_its_words_each_time(void **state) {
     (void)state;
     task it = {.result = 3};
     tess_errand *errand = NULL;
-    assert_int_equal(tess_errand_begin(complain, &it, &errand), TESS_OK);
+    OK(tess_errand_begin(complain, &it, &errand));
     for (int i = 0; i < 2; i++) {
         assert_int_equal(tess_errand_wait(errand), TESS_ERROR_INPUT);
         assert_string_equal(tess_message(), "line 3 is bad");
@@ -52,7 +52,7 @@ static void freeing_waits(void **state) {
     (void)state;
     task it = {.may_end = true};
     tess_errand *errand = NULL;
-    assert_int_equal(tess_errand_begin(work, &it, &errand), TESS_OK);
+    OK(tess_errand_begin(work, &it, &errand));
     tess_errand_free(errand);
     assert_int_equal(it.result, 7);
     tess_errand_free(NULL);

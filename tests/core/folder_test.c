@@ -22,11 +22,11 @@ static bool group_writes(const char *name) {
 
 static void a_group_writes_where_it_is_shared_with(void **state) {
     (void)state;
-    assert_int_equal(tess_folders_make(path_of("ours/deep/down"), true), TESS_OK);
+    OK(tess_folders_make(path_of("ours/deep/down"), true));
     assert_true(group_writes("ours") && group_writes("ours/deep") &&
                 group_writes("ours/deep/down"));
-    assert_int_equal(tess_folders_make(path_of("ours/deep/down/"), true), TESS_OK);
-    assert_int_equal(tess_folders_make(path_of("own/deep/down"), false), TESS_OK);
+    OK(tess_folders_make(path_of("ours/deep/down/"), true));
+    OK(tess_folders_make(path_of("own/deep/down"), false));
     assert_false(group_writes("own") || group_writes("own/deep") || group_writes("own/deep/down"));
 }
 

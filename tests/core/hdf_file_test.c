@@ -46,12 +46,12 @@ static void test_written_arrays_are_read_back(void **state) {
         values[i] = i / 7;
     tess_hdf_file *file = NULL;
     const char *path = path_in_folder("a.hdf");
-    assert_int_equal(tess_hdf_create(H5F_LIBVER_EARLIEST, &file), TESS_OK);
+    OK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
     assert_int_not_equal(access(path, F_OK), 0); /* not before it is whole */
-    assert_int_equal(tess_hdf_write(file->id, "v", H5T_NATIVE_INT32, ROWS, 3, values), TESS_OK);
-    assert_int_equal(tess_hdf_write(file->id, "none", H5T_NATIVE_INT32, 0, 0, NULL), TESS_OK);
-    assert_int_equal(tess_hdf_attribute_text(file->id, "t", "text"), TESS_OK);
-    assert_int_equal(tess_hdf_commit(file, path), TESS_OK);
+    OK(tess_hdf_write(file->id, "v", H5T_NATIVE_INT32, ROWS, 3, values));
+    OK(tess_hdf_write(file->id, "none", H5T_NATIVE_INT32, 0, 0, NULL));
+    OK(tess_hdf_attribute_text(file->id, "t", "text"));
+    OK(tess_hdf_commit(file, path));
     tess_hdf_free(file);
     assert_int_equal(files_in_folder(), 1);
 
@@ -77,7 +77,7 @@ static void test_written_arrays_are_read_back(void **state) {
 static void test_discarded_files_leave_nothing(void **state) {
     (void)state;
     tess_hdf_file *file = NULL;
-    assert_int_equal(tess_hdf_create(H5F_LIBVER_EARLIEST, &file), TESS_OK);
+    OK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
     tess_hdf_free(file);
     tess_hdf_free(NULL);
     assert_int_equal(files_in_folder(), 0);
@@ -86,14 +86,14 @@ static void test_discarded_files_leave_nothing(void **state) {
 static void test_failures_say_why(void **state) {
     (void)state;
     tess_hdf_file *file = NULL;
-    assert_int_equal(tess_hdf_create(H5F_LIBVER_EARLIEST, &file), TESS_OK);
+    OK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
     assert_int_equal(tess_hdf_commit(file, "/nowhere/at/all.hdf"), TESS_ERROR_IO);
     tess_hdf_free(file);
     assert_non_null(strstr(tess_message(), "/nowhere/at/all.hdf"));
     assert_non_null(strstr(tess_message(), "No such file"));
-    assert_int_equal(tess_hdf_create(H5F_LIBVER_EARLIEST, &file), TESS_OK);
+    OK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
     const int32_t value = 1;
-    assert_int_equal(tess_hdf_write(file->id, "v", H5T_NATIVE_INT32, 1, 0, &value), TESS_OK);
+    OK(tess_hdf_write(file->id, "v", H5T_NATIVE_INT32, 1, 0, &value));
     assert_int_equal(tess_hdf_write(file->id, "v", H5T_NATIVE_INT32, 1, 0, &value), TESS_ERROR_IO);
     assert_non_null(strstr(tess_message(), "'v'"));
     tess_hdf_free(file);
@@ -110,7 +110,7 @@ static void test_an_array_is_given_up_when_time_is_over(void **state) {
     tess_hdf_file *file = NULL;
     for (int i = 0; i < N; i++)
         values[i] = (int32_t)tess_random_next(&seed);
-    assert_int_equal(tess_hdf_create(H5F_LIBVER_EARLIEST, &file), TESS_OK);
+    OK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
     tess_interrupt_at(tess_clock_seconds() + 0.5);
     assert_int_equal(tess_hdf_write(file->id, "v", H5T_NATIVE_INT32, N, 0, values),
                      TESS_ERROR_INTERRUPTED);

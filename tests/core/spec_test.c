@@ -20,7 +20,7 @@ static const tess_option gpu_options[] = {
 static tess_spec *parsed(const char *text, int n_expected) {
     tess_spec *specs = NULL;
     int n = 0;
-    assert_int_equal(tess_spec_list_parse(text, &specs, &n), TESS_OK);
+    OK(tess_spec_list_parse(text, &specs, &n));
     assert_int_equal(n, n_expected);
     return specs;
 }
@@ -44,7 +44,7 @@ static void quotes_keep_colons_commas_and_quotes(void **state) {
     tess_spec *specs = parsed("file:file=\"C:\\\\a,b \\\"x\\\"=1\",rcb", 2);
     assert_string_equal(tess_spec_text(&specs[0], options, "file"), "C:\\a,b \"x\"=1");
     char *text = NULL;
-    assert_int_equal(tess_spec_print(&specs[0], options, &text), TESS_OK);
+    OK(tess_spec_print(&specs[0], options, &text));
     assert_string_equal(text, "file:file=\"C:\\\\a,b \\\"x\\\"=1\"");
     tess_spec *again = parsed(text, 1);
     assert_string_equal(again[0].values[0], specs[0].values[0]);
@@ -57,8 +57,8 @@ static void prints_declared_order_without_defaults(void **state) {
     (void)state;
     tess_spec *specs = parsed("metis:seed=007:balance=1.0010:method=recursive", 1);
     char *text = NULL;
-    assert_int_equal(tess_spec_check(&specs[0], options), TESS_OK);
-    assert_int_equal(tess_spec_print(&specs[0], options, &text), TESS_OK);
+    OK(tess_spec_check(&specs[0], options));
+    OK(tess_spec_print(&specs[0], options, &text));
     assert_string_equal(text, "metis:method=recursive:seed=7");
     free(text);
     tess_spec_list_free(specs, 1);
@@ -79,10 +79,10 @@ static void what_was_another_default_is_always_said(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         tess_spec *specs = parsed(cases[i].text, 1);
         char *now = NULL, *then = NULL;
-        assert_int_equal(tess_spec_print(&specs[0], changed, &now), TESS_OK);
-        assert_int_equal(tess_spec_restore(&specs[0], changed), TESS_OK);
-        assert_int_equal(tess_spec_check(&specs[0], changed), TESS_OK);
-        assert_int_equal(tess_spec_print(&specs[0], changed, &then), TESS_OK);
+        OK(tess_spec_print(&specs[0], changed, &now));
+        OK(tess_spec_restore(&specs[0], changed));
+        OK(tess_spec_check(&specs[0], changed));
+        OK(tess_spec_print(&specs[0], changed, &then));
         assert_string_equal(now, cases[i].now);
         assert_string_equal(then, cases[i].in_a_record);
         free(now);
@@ -157,7 +157,7 @@ static void a_text_without_a_default_is_required(void **state) {
         tess_spec_list_free(specs, 1);
     }
     tess_spec *specs = parsed("file:path=x", 1);
-    assert_int_equal(tess_spec_check(&specs[0], required), TESS_OK);
+    OK(tess_spec_check(&specs[0], required));
     tess_spec_list_free(specs, 1);
 }
 
@@ -165,10 +165,10 @@ static void a_value_may_stand_alone(void **state) {
     (void)state;
     tess_spec *specs = parsed("cuda:1:stream=2", 1);
     char *text = NULL;
-    assert_int_equal(tess_spec_check(&specs[0], gpu_options), TESS_OK);
+    OK(tess_spec_check(&specs[0], gpu_options));
     assert_int_equal(tess_spec_int(&specs[0], gpu_options, "gpu"), 1);
     assert_int_equal(tess_spec_int(&specs[0], gpu_options, "stream"), 2);
-    assert_int_equal(tess_spec_print(&specs[0], gpu_options, &text), TESS_OK);
+    OK(tess_spec_print(&specs[0], gpu_options, &text));
     assert_string_equal(text, "cuda:stream=2:gpu=1");
     free(text);
     tess_spec_list_free(specs, 1);
@@ -192,7 +192,7 @@ static const tess_option list_options[] = {TESS_LIST_OPTION("sum", "no", "no|sor
 static void a_list_has_items_and_repeats_its_last(void **state) {
     (void)state;
     tess_spec *specs = parsed("atomics:sum=sorted+no", 1);
-    assert_int_equal(tess_spec_check(&specs[0], list_options), TESS_OK);
+    OK(tess_spec_check(&specs[0], list_options));
     assert_true(tess_spec_item_is(&specs[0], list_options, "sum", 0, "sorted"));
     assert_false(tess_spec_item_is(&specs[0], list_options, "sum", 0, "sort"));
     for (int i = 1; i < 4; i++)

@@ -40,12 +40,12 @@ static void assert_holds(const char *text) {
 static void what_is_kept_takes_the_place_of_what_was(void **state) {
     (void)state;
     for (int is_remade = 0; is_remade < 2; is_remade++) {
-        assert_int_equal(tess_whole_file_write(path, "before", 6), TESS_OK);
+        OK(tess_whole_file_write(path, "before", 6));
         tess_whole_file file = {.is_remade = is_remade};
-        assert_int_equal(tess_whole_file_open(path, &file), TESS_OK);
+        OK(tess_whole_file_open(path, &file));
         fputs("after", file.stream);
         assert_holds("before");
-        assert_int_equal(tess_whole_file_keep(&file), TESS_OK);
+        OK(tess_whole_file_keep(&file));
         assert_holds("after");
         tess_whole_file_release(&file);
         assert_holds("after");
@@ -55,8 +55,8 @@ static void what_is_kept_takes_the_place_of_what_was(void **state) {
 static void what_is_not_kept_is_gone(void **state) {
     (void)state;
     tess_whole_file file = {.is_remade = false};
-    assert_int_equal(tess_whole_file_write(path, "before", 6), TESS_OK);
-    assert_int_equal(tess_whole_file_open(path, &file), TESS_OK);
+    OK(tess_whole_file_write(path, "before", 6));
+    OK(tess_whole_file_open(path, &file));
     fputs("after", file.stream);
     tess_whole_file_release(&file);
     assert_holds("before");
@@ -87,7 +87,7 @@ static int write_too_much(void) {
 static void a_full_disk_leaves_what_was(void **state) {
     (void)state;
     int how = 0;
-    assert_int_equal(tess_whole_file_write(path, "before", 6), TESS_OK);
+    OK(tess_whole_file_write(path, "before", 6));
     const pid_t writer = fork();
     if (writer == 0)
         _exit(write_too_much());
@@ -114,7 +114,7 @@ static void paths_of_no_file_are_refused(void **state) {
     assert_refused(folder, "is a folder, not a file to write");
     assert_refused("/dev/null", "is a pipe, socket or device");
     assert_refused("/nowhere/a", "/nowhere/a cannot be written: No such file or directory");
-    assert_int_equal(tess_whole_file_check("here"), TESS_OK);
+    OK(tess_whole_file_check("here"));
     assert_int_equal(tess_whole_file_write("-", "x", 1), TESS_ERROR_USAGE);
 }
 

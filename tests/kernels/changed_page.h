@@ -12,8 +12,7 @@ static inline char *page_with_nth(const char *page, const char *from, const char
         at = strstr(at + 1, from);
     if (!at)
         fail_msg("the page has no '%s' number %d", from, n);
-    assert_int_equal(
-        tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)), TESS_OK);
+    OK(tess_text_print(&out, "%.*s%s%s", (int)(at - page), page, to, at + strlen(from)));
     return out;
 }
 

@@ -134,8 +134,7 @@ static tess_status try_page(const char *page, const attempt *a, int64_t reached[
     OK(TESS_ZEROS(of.n, &there));
     OK(tess_device_open("emulator:seed=2", &device, &target));
     OK(tess_cut_kernels_open(device, target, page, &kernels));
-    if (tess_device_cut_refined(&kernels, &of, here, &seconds) != TESS_OK)
-        fail_msg("%s", tess_message());
+    OK(tess_device_cut_refined(&kernels, &of, here, &seconds));
     reached[0] = count_reached(&of, here);
     of.n_rounds = 2;
     OK(tess_swap_cut(&of, here));

@@ -34,20 +34,20 @@ static inline tess_c_module *compile(const char *kernel, bool check) {
         text, check ? FLAGS "-fno-tree-vectorize -DSIMT_CHECK=1" : FLAGS "-DSIMT_CHECK=0", &module);
     if (status != TESS_OK)
         print_error("%s\n", tess_message());
-    assert_int_equal(status, TESS_OK);
+    OK(status);
     free(text);
     return module;
 }
 
 static inline bench bench_open(tess_emulator_options options) {
     bench b = {.options = options};
-    assert_int_equal(tess_emulator_open(&options, &b.emulator), TESS_OK);
+    OK(tess_emulator_open(&options, &b.emulator));
     void *memory = NULL;
-    assert_int_equal(tess_emulator_alloc(b.emulator, "a", N * 8, &memory), TESS_OK);
+    OK(tess_emulator_alloc(b.emulator, "a", N * 8, &memory));
     b.params.a = memory;
-    assert_int_equal(tess_emulator_alloc(b.emulator, "b", N * 8, &memory), TESS_OK);
+    OK(tess_emulator_alloc(b.emulator, "b", N * 8, &memory));
     b.params.b = memory;
-    assert_int_equal(tess_emulator_alloc(b.emulator, "map", N * 4, &memory), TESS_OK);
+    OK(tess_emulator_alloc(b.emulator, "map", N * 4, &memory));
     b.params.map = memory;
     b.params.n = N;
     for (int i = 0; i < N; i++) {
@@ -61,8 +61,8 @@ static inline tess_status bench_run(bench *b, const char *kernel, int n_blocks, 
                                     int shared_bytes) {
     tess_c_module *module = compile(kernel, b->options.check || b->options.count);
     void (*f)(void) = NULL, (*sites)(void) = NULL;
-    assert_int_equal(tess_c_module_function(module, "k", &f), TESS_OK);
-    assert_int_equal(tess_c_module_function(module, "simt_module_sites", &sites), TESS_OK);
+    OK(tess_c_module_function(module, "k", &f));
+    OK(tess_c_module_function(module, "simt_module_sites", &sites));
     const tess_emulator_launch launch = {.kernel = (void (*)(const struct params *))f,
                                          .params = &b->params,
                                          .sites = ((const struct simt_site *(*)(void))sites)(),
@@ -77,7 +77,7 @@ static inline tess_status bench_run(bench *b, const char *kernel, int n_blocks, 
 /* Runs a kernel that must be without a finding. */
 static inline void bench_pass(bench *b, const char *kernel, int n_blocks, int threads,
                               int shared_bytes) {
-    assert_int_equal(bench_run(b, kernel, n_blocks, threads, shared_bytes), TESS_OK);
+    OK(bench_run(b, kernel, n_blocks, threads, shared_bytes));
 }
 
 #define CHECKED ((tess_emulator_options){.workers = 2, .check = true, .count = true})

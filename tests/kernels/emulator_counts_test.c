@@ -138,7 +138,7 @@ static void copies_wait_for_those_before_them(void **state) {
     for (size_t i = 0; i < sizeof copies_of_words / sizeof *copies_of_words; i++) {
         bench b = bench_open(CHECKED);
         void *far = NULL;
-        assert_int_equal(tess_emulator_alloc(b.emulator, "far", 1 << 16, &far), TESS_OK);
+        OK(tess_emulator_alloc(b.emulator, "far", 1 << 16, &far));
         b.params.a = far;
         memcpy(b.params.map, copies_of_words[i].from, sizeof copies_of_words[i].from);
         memcpy(b.params.map + 32, copies_of_words[i].to, sizeof copies_of_words[i].to);
@@ -166,7 +166,7 @@ static void lines_are_looked_up_in_four_tables(void **state) {
     for (int other = 0; other < 4; other++) {
         bench b = bench_open(CHECKED);
         void *far = NULL;
-        assert_int_equal(tess_emulator_alloc(b.emulator, "far", (1 << 25) + 1024, &far), TESS_OK);
+        OK(tess_emulator_alloc(b.emulator, "far", (1 << 25) + 1024, &far));
         b.params.a = far;
         for (int i = 0; i < N_BITS; i++)
             b.params.map[i] = (4 << i) + (alone[i] ^ other);

@@ -53,7 +53,7 @@ static void compile_case(const bench_scene *scene, size_t variant, int layout) {
     const tess_status status = bench_run(&c, NULL, NULL);
     if (status != TESS_OK)
         print_error("%s by %s: %s\n", scene->kernel->name, c.strategy, tess_message());
-    assert_int_equal(status, TESS_OK);
+    OK(status);
     assert_true(resources.registers > 0 && resources.spilled >= 0);
     print_message("%-8s %s %s %3d registers %3d bytes spilled  %s\n", scene->kernel->name,
                   scene->real == TESS_FLOAT ? "float " : "double", c.layout, resources.registers,

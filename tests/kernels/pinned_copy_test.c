@@ -120,7 +120,7 @@ static int begin(void **state) {
 /* Memory that differs everywhere, with a byte behind that nobody may write. */
 static unsigned char *bytes_new(size_t n, bool filled) {
     unsigned char *bytes = NULL;
-    assert_int_equal(TESS_ZEROS((int64_t)n + 1, &bytes), TESS_OK);
+    OK(TESS_ZEROS((int64_t)n + 1, &bytes));
     for (size_t i = 0; i < n && filled; i++)
         bytes[i] = (unsigned char)(i * 2654435761u >> 13);
     bytes[n] = 77;

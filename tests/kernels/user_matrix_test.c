@@ -102,7 +102,7 @@ static void check_blocks(const scene *s, const tess_state *state, int dim, const
 static void run_and_check(const char *through, const char *entries, int dim, const int *positions) {
     tess_state *start = NULL, *end = NULL;
     scene s = scene_open(through, entries);
-    assert_int_equal(s.status, TESS_OK);
+    OK(s.status);
     OK(tess_user_kernel_start(s.user, s.mesh, TESS_DOUBLE, &start));
     OK(tess_reference_run(&s.user->kernel, start, &end));
     check_blocks(&s, end, dim, positions);

@@ -61,7 +61,7 @@ static void assert_fails_within(double time_limit, const char *lines, tess_statu
                                 const char *words) {
     const tess_partitioner *partitioner = any_third_party();
     unsetenv("TESS_WORKER");
-    assert_int_equal(run(0, NULL), TESS_OK);
+    OK(run(0, NULL));
     const int n_files = n_open_files();
     worker_is(lines);
     assert_int_equal(run(time_limit, NULL), expected);
@@ -70,7 +70,7 @@ static void assert_fails_within(double time_limit, const char *lines, tess_statu
     assert_int_equal(n_open_files(), n_files);
     assert_int_equal(waitpid(-1, NULL, WNOHANG), -1); /* no child is left */
     unsetenv("TESS_WORKER");
-    assert_int_equal(run(0, NULL), TESS_OK);
+    OK(run(0, NULL));
 }
 
 static void assert_fails(const char *lines, tess_status expected, const char *words) {

@@ -25,13 +25,13 @@ static tess_lab *lab_named(const char *name) {
     char path[64];
     tess_lab *lab = NULL;
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    assert_int_equal(tess_lab_open(path, true, &lab), TESS_OK);
+    OK(tess_lab_open(path, true, &lab));
     return lab;
 }
 
 static void *copy_of(const void *values, size_t size) {
     void *copy = NULL;
-    assert_int_equal(tess_array_alloc((int64_t)size, 1, &copy), TESS_OK);
+    OK(tess_array_alloc((int64_t)size, 1, &copy));
     memcpy(copy, values, size);
     return copy;
 }
@@ -40,35 +40,26 @@ static void *copy_of(const void *values, size_t size) {
 /* Two triangles of a square, sets and maps in the order given. */
 static tess_mesh *square(bool reversed) {
     tess_mesh *mesh = NULL;
-    assert_int_equal(tess_mesh_new("square", 2, &mesh), TESS_OK);
+    OK(tess_mesh_new("square", 2, &mesh));
     static const char *const names[] = {"nodes", "cells", "bedges", "cell_pairs"};
     static const int sizes[] = {4, 2, 0, 2};
     for (int i = 0; i < 4; i++) {
         const int k = reversed ? 3 - i : i;
-        assert_int_equal(tess_mesh_add_set(mesh, names[k], sizes[k], NULL), TESS_OK);
+        OK(tess_mesh_add_set(mesh, names[k], sizes[k], NULL));
     }
     int32_t *cells = COPY((const int32_t[]){0, 1, 2, 0, 2, 3});
     int32_t *padded = COPY((const int32_t[]){1, -1, 0, -1});
-    assert_int_equal(tess_mesh_add_map(mesh, "cells", "nodes", 3, 0, cells), TESS_OK);
-    assert_int_equal(
-        tess_mesh_add_map(mesh, "cells", "cells", 2, TESS_MAP_PADDED | TESS_MAP_DERIVED, padded),
-        TESS_OK);
-    assert_int_equal(tess_mesh_add_map(mesh, "bedges", "nodes", 2, 0, COPY((const int32_t[]){0})),
-                     TESS_OK);
-    assert_int_equal(tess_mesh_add_map(mesh, "cell_pairs", "cells", 2,
-                                       TESS_MAP_DERIVED | TESS_MAP_PAIRS,
-                                       COPY((const int32_t[]){0, 1, 1, 0})),
-                     TESS_OK);
+    OK(tess_mesh_add_map(mesh, "cells", "nodes", 3, 0, cells));
+    OK(tess_mesh_add_map(mesh, "cells", "cells", 2, TESS_MAP_PADDED | TESS_MAP_DERIVED, padded));
+    OK(tess_mesh_add_map(mesh, "bedges", "nodes", 2, 0, COPY((const int32_t[]){0})));
+    OK(tess_mesh_add_map(mesh, "cell_pairs", "cells", 2, TESS_MAP_DERIVED | TESS_MAP_PAIRS,
+                         COPY((const int32_t[]){0, 1, 1, 0})));
     mesh->coordinates = COPY((const double[]){0, 0, 1, 0, 1, 1, 0, 1});
-    assert_int_equal(
-        tess_mesh_add_dat(mesh, "q", "nodes", 1, TESS_FLOAT, COPY((const float[]){1, 2, 3, 4})),
-        TESS_OK);
-    assert_int_equal(
-        tess_mesh_add_dat(mesh, "n_cells", "cells", 1, TESS_INT32, COPY((const int32_t[]){1, 1})),
-        TESS_OK);
+    OK(tess_mesh_add_dat(mesh, "q", "nodes", 1, TESS_FLOAT, COPY((const float[]){1, 2, 3, 4})));
+    OK(tess_mesh_add_dat(mesh, "n_cells", "cells", 1, TESS_INT32, COPY((const int32_t[]){1, 1})));
     int marker = -1;
-    assert_int_equal(tess_mesh_add_marker(mesh, "wall, \xc3\xbc", &marker), TESS_OK);
-    assert_int_equal(tess_mesh_warn(mesh, "a warning"), TESS_OK);
+    OK(tess_mesh_add_marker(mesh, "wall, \xc3\xbc", &marker));
+    OK(tess_mesh_warn(mesh, "a warning"));
     return mesh;
 }
 
@@ -77,11 +68,11 @@ static void meshes_come_back_as_they_were(void **state) {
     tess_lab *lab = lab_named("meshes");
     tess_mesh *mesh = square(false), *other = square(true), *back = NULL;
     char digest[TESS_DIGEST_SIZE], other_digest[TESS_DIGEST_SIZE], back_digest[TESS_DIGEST_SIZE];
-    assert_int_equal(tess_lab_store_mesh(lab, mesh, digest), TESS_OK);
-    assert_int_equal(tess_lab_store_mesh(lab, other, other_digest), TESS_OK);
+    OK(tess_lab_store_mesh(lab, mesh, digest));
+    OK(tess_lab_store_mesh(lab, other, other_digest));
     assert_string_equal(digest, other_digest); /* the order of sets does not count */
-    assert_int_equal(tess_lab_read_mesh(lab, digest, &back), TESS_OK);
-    assert_int_equal(tess_digest_of_mesh(back, back_digest), TESS_OK);
+    OK(tess_lab_read_mesh(lab, digest, &back));
+    OK(tess_digest_of_mesh(back, back_digest));
     assert_string_equal(digest, back_digest);
     assert_int_equal(back->n_sets, 4);
     assert_string_equal(back->sets[2].name, "bedges");
@@ -94,7 +85,7 @@ static void meshes_come_back_as_they_were(void **state) {
     assert_string_equal(back->warnings[0], "a warning");
     assert_memory_equal(back->coordinates, mesh->coordinates, 8 * sizeof(double));
     mesh->coordinates[3] = 0.5;
-    assert_int_equal(tess_digest_of_mesh(mesh, other_digest), TESS_OK);
+    OK(tess_digest_of_mesh(mesh, other_digest));
     assert_string_not_equal(digest, other_digest);
     tess_mesh_free(mesh);
     tess_mesh_free(other);
@@ -105,19 +96,17 @@ static void meshes_come_back_as_they_were(void **state) {
 static tess_record *record_of_a_run(void) {
     char *const argv[] = {"tess", "partition", "a mesh.su2", NULL};
     tess_record *record = NULL;
-    assert_int_equal(tess_record_new(3, argv, &record), TESS_OK);
-    assert_int_equal(tess_values_set_text(&record->configuration, "partitioner", "metis"), TESS_OK);
-    assert_int_equal(tess_values_set_number(&record->configuration, "block_size", 128, "1"),
-                     TESS_OK);
-    assert_int_equal(tess_record_add_measure(record, "reuse_factor", "1", "plan", 2.5), TESS_OK);
-    assert_int_equal(tess_record_add_measure(record, "bandwidth", "B/s", "timer", 1e12), TESS_OK);
-    assert_int_equal(tess_record_add_measure(record, "reuse_factor", "1", "emulator", 2.25),
-                     TESS_OK);
+    OK(tess_record_new(3, argv, &record));
+    OK(tess_values_set_text(&record->configuration, "partitioner", "metis"));
+    OK(tess_values_set_number(&record->configuration, "block_size", 128, "1"));
+    OK(tess_record_add_measure(record, "reuse_factor", "1", "plan", 2.5));
+    OK(tess_record_add_measure(record, "bandwidth", "B/s", "timer", 1e12));
+    OK(tess_record_add_measure(record, "reuse_factor", "1", "emulator", 2.25));
     for (int i = 0; i < 3; i++)
-        assert_int_equal(tess_record_add_sample(record, "time", "s", 0.1 * i), TESS_OK);
-    assert_int_equal(tess_record_add_step(record, "partition", 1.5), TESS_OK);
-    assert_int_equal(tess_record_set_check(record, TESS_FAILED, "block 3 holds 129"), TESS_OK);
-    assert_int_equal(tess_record_log(record, "%d blocks were repaired", 7), TESS_OK);
+        OK(tess_record_add_sample(record, "time", "s", 0.1 * i));
+    OK(tess_record_add_step(record, "partition", 1.5));
+    OK(tess_record_set_check(record, TESS_FAILED, "block 3 holds 129"));
+    OK(tess_record_log(record, "%d blocks were repaired", 7));
     return record;
 }
 
@@ -125,8 +114,8 @@ static void records_come_back_as_they_were(void **state) {
     (void)state;
     tess_lab *lab = lab_named("records");
     tess_record *record = record_of_a_run(), *back = NULL;
-    assert_int_equal(tess_lab_store_run(lab, record), TESS_OK);
-    assert_int_equal(tess_lab_read_run(lab, record->id, &back), TESS_OK);
+    OK(tess_lab_store_run(lab, record));
+    OK(tess_lab_read_run(lab, record->id, &back));
     assert_string_equal(back->id, record->id);
     assert_string_equal(back->time, record->time);
     assert_int_equal(back->outcome, TESS_FAILED);
@@ -152,8 +141,7 @@ static void home_is_redacted(void **state) {
     (void)state;
     char *text = NULL;
     assert_int_equal(setenv("HOME", "/home/ada", 1), 0);
-    assert_int_equal(
-        tess_redact_home("--lab=/home/ada/lab /home/ada /home/adam /x/home/ada", &text), TESS_OK);
+    OK(tess_redact_home("--lab=/home/ada/lab /home/ada /home/adam /x/home/ada", &text));
     assert_string_equal(text, "--lab=~/lab ~ /home/adam /x/home/ada");
     free(text);
 }
@@ -164,7 +152,7 @@ static void ids_sort_and_name_runs(void **state) {
     tess_record *record = record_of_a_run();
     char first[TESS_RUN_ID_SIZE], last[TESS_RUN_ID_SIZE] = "", found[TESS_RUN_ID_SIZE];
     for (int i = 0; i < 20; i++) {
-        assert_int_equal(tess_lab_store_run(lab, record), TESS_OK);
+        OK(tess_lab_store_run(lab, record));
         assert_true(tess_run_id_is(record->id));
         assert_true(strcmp(record->id, last) > 0);
         strcpy(last, record->id);
@@ -173,17 +161,17 @@ static void ids_sort_and_name_runs(void **state) {
     }
     char **ids = NULL;
     int64_t n = 0;
-    assert_int_equal(tess_lab_names(lab, "runs", &ids, &n), TESS_OK);
+    OK(tess_lab_names(lab, "runs", &ids, &n));
     assert_int_equal(n, 20);
     assert_string_equal(ids[0], first);
     tess_lab_names_free(ids);
-    assert_int_equal(tess_lab_find(lab, "@last", found), TESS_OK);
+    OK(tess_lab_find(lab, "@last", found));
     assert_string_equal(found, last);
-    assert_int_equal(tess_lab_find(lab, "@last~19", found), TESS_OK);
+    OK(tess_lab_find(lab, "@last~19", found));
     assert_string_equal(found, first);
     assert_int_equal(tess_lab_find(lab, "@last~20", found), TESS_ERROR_INPUT);
     assert_int_equal(tess_lab_find(lab, "@last~x", found), TESS_ERROR_USAGE);
-    assert_int_equal(tess_lab_find(lab, first, found), TESS_OK);
+    OK(tess_lab_find(lab, first, found));
     first[4] = '\0';
     assert_int_equal(tess_lab_find(lab, first, found), TESS_ERROR_INPUT); /* all 20 */
     assert_int_equal(tess_lab_find(lab, "zzzz", found), TESS_ERROR_INPUT);
@@ -203,7 +191,7 @@ static void full_disk_says_so_and_loses_nothing(void **state) {
     (void)state;
     tess_lab *lab = lab_named("full");
     tess_record *record = record_of_a_run();
-    assert_int_equal(tess_lab_store_run(lab, record), TESS_OK);
+    OK(tess_lab_store_run(lab, record));
     struct rlimit before, tiny;
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     tiny = before;
@@ -217,7 +205,7 @@ static void full_disk_says_so_and_loses_nothing(void **state) {
     char command[128];
     snprintf(command, sizeof command, "test $(ls -A %s/runs | wc -l) = 1", tess_lab_folder(lab));
     assert_int_equal(system(command), 0); /* the first run, and no temporary */
-    assert_int_equal(tess_lab_store_run(lab, record), TESS_OK);
+    OK(tess_lab_store_run(lab, record));
     tess_record_free(record);
     tess_lab_close(lab);
 }
@@ -248,10 +236,10 @@ static void damage_is_an_error_not_a_crash(void **state) {
     tess_record *record = record_of_a_run();
     tess_mesh *mesh = square(false);
     char digest[TESS_DIGEST_SIZE], *paths[2];
-    assert_int_equal(tess_lab_store_run(lab, record), TESS_OK);
-    assert_int_equal(tess_lab_store_mesh(lab, mesh, digest), TESS_OK);
-    assert_int_equal(tess_lab_file(lab, "runs", record->id, &paths[0]), TESS_OK);
-    assert_int_equal(tess_lab_file(lab, "meshes", digest, &paths[1]), TESS_OK);
+    OK(tess_lab_store_run(lab, record));
+    OK(tess_lab_store_mesh(lab, mesh, digest));
+    OK(tess_lab_file(lab, "runs", record->id, &paths[0]));
+    OK(tess_lab_file(lab, "meshes", digest, &paths[1]));
     unsigned seed = 1;
     for (int p = 0; p < 2; p++) {
         FILE *file = fopen(paths[p], "r+");

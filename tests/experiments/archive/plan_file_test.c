@@ -33,29 +33,23 @@ typedef struct stored {
 } stored;
 
 static void make_plan(stored *on, const char *map) {
-    assert_int_equal(tess_mesh_open("quads:nx=20:ny=15", &on->mesh), TESS_OK);
-    assert_int_equal(tess_mesh_derive(on->mesh, map), TESS_OK);
-    assert_int_equal(tess_loop_of_map(map, NULL, &on->loop), TESS_OK);
-    assert_int_equal(tess_loop_bind(on->loop, on->mesh, &on->bound), TESS_OK);
+    OK(tess_mesh_open("quads:nx=20:ny=15", &on->mesh));
+    OK(tess_mesh_derive(on->mesh, map));
+    OK(tess_loop_of_map(map, NULL, &on->loop));
+    OK(tess_loop_bind(on->loop, on->mesh, &on->bound));
     tess_partition_problem *problem = NULL;
-    assert_int_equal(
-        tess_partition_problem_build(on->bound, TESS_POINTS_INCREMENTS, 64, 1, &problem), TESS_OK);
+    OK(tess_partition_problem_build(on->bound, TESS_POINTS_INCREMENTS, 64, 1, &problem));
     int32_t *block_of = NULL;
-    assert_int_equal(TESS_ALLOC(problem->n_elements, &block_of), TESS_OK);
+    OK(TESS_ALLOC(problem->n_elements, &block_of));
     for (int64_t e = 0; e < problem->n_elements; e++)
         block_of[e] = (int32_t)(e / 50);
-    assert_int_equal(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &on->partition),
-                     TESS_OK);
+    OK(tess_partition_build(problem, block_of, TESS_REPAIR_SPLIT, &on->partition));
     free(block_of);
     tess_partition_problem_free(problem);
     const tess_plan_options options = {0};
-    assert_int_equal(tess_plan_build(on->bound, on->partition, &options, &on->plan), TESS_OK);
-    assert_int_equal(
-        tess_renumber_build(on->bound, on->plan, TESS_RENUMBER_BLOCKS, false, &on->renumbering),
-        TESS_OK);
-    assert_int_equal(
-        tess_metrics_of_plan(on->bound, on->plan, on->renumbering, TESS_SOA, &on->metrics),
-        TESS_OK);
+    OK(tess_plan_build(on->bound, on->partition, &options, &on->plan));
+    OK(tess_renumber_build(on->bound, on->plan, TESS_RENUMBER_BLOCKS, false, &on->renumbering));
+    OK(tess_metrics_of_plan(on->bound, on->plan, on->renumbering, TESS_SOA, &on->metrics));
 }
 
 static int make_stored(void **state) {
@@ -64,8 +58,8 @@ static int make_stored(void **state) {
     static int n = 0;
     make_plan(on, "edges:cells");
     snprintf(path, sizeof path, "%s/lab%d", folder, n++);
-    assert_int_equal(tess_lab_open(path, true, &on->lab), TESS_OK);
-    assert_int_equal(tess_lab_store_mesh(on->lab, on->mesh, on->content.mesh), TESS_OK);
+    OK(tess_lab_open(path, true, &on->lab));
+    OK(tess_lab_store_mesh(on->lab, on->mesh, on->content.mesh));
     on->content.bound = on->bound;
     on->content.loop = on->loop;
     on->content.partitioner = "file-order";
@@ -74,7 +68,7 @@ static int make_stored(void **state) {
     on->content.renumbering = on->renumbering;
     on->content.layout = TESS_SOA;
     on->content.metrics = on->metrics;
-    assert_int_equal(tess_lab_store_plan(on->lab, &on->content, on->digest), TESS_OK);
+    OK(tess_lab_store_plan(on->lab, &on->content, on->digest));
     *state = on;
     return 0;
 }
@@ -98,9 +92,9 @@ static void plans_come_back_as_they_were(void **state) {
     tess_mesh *mesh = NULL;
     tess_plan_content *back = NULL;
     char digest[TESS_DIGEST_SIZE];
-    assert_int_equal(tess_lab_read_mesh(on->lab, on->content.mesh, &mesh), TESS_OK);
-    assert_int_equal(tess_lab_read_plan(on->lab, on->digest, mesh, &back), TESS_OK);
-    assert_int_equal(tess_digest_of_plan(back, digest), TESS_OK);
+    OK(tess_lab_read_mesh(on->lab, on->content.mesh, &mesh));
+    OK(tess_lab_read_plan(on->lab, on->digest, mesh, &back));
+    OK(tess_digest_of_plan(back, digest));
     assert_string_equal(digest, on->digest); /* every array but these is in it */
     assert_memory_equal(back->plan->thread_colours, on->plan->thread_colours,
                         (size_t)on->plan->n_blocks * sizeof(int32_t));
@@ -121,7 +115,7 @@ static void plans_come_back_as_they_were(void **state) {
         assert_memory_equal(
             tess_metrics_of_blocks(back->metrics, on->metrics->distributions[i].name),
             on->metrics->distributions[i].values, (size_t)on->plan->n_blocks * sizeof(double));
-    assert_int_equal(tess_plan_check(back->bound, back->partition->block_of, back->plan), TESS_OK);
+    OK(tess_plan_check(back->bound, back->partition->block_of, back->plan));
     tess_plan_content_free(back);
     tess_mesh_free(mesh);
 }
@@ -130,7 +124,7 @@ static void another_partitioner_is_another_plan(void **state) {
     stored *on = *state;
     char digest[TESS_DIGEST_SIZE];
     on->content.partitioner = "rcb";
-    assert_int_equal(tess_digest_of_plan(&on->content, digest), TESS_OK);
+    OK(tess_digest_of_plan(&on->content, digest));
     assert_string_not_equal(digest, on->digest);
     on->content.partitioner = "file-order";
 }
@@ -144,7 +138,7 @@ static int64_t defects(const stored *on, char words[512]) {
     tess_verify_counts counts;
     const tess_verify_listener listener = {.context = words, .defect = keep_defect};
     words[0] = '\0';
-    assert_int_equal(tess_lab_verify(on->lab, &listener, &counts), TESS_OK);
+    OK(tess_lab_verify(on->lab, &listener, &counts));
     return counts.n_defects;
 }
 
@@ -157,7 +151,7 @@ static void wrong_plans_do_not_verify(void **state) {
     const uint16_t colour = plan->thread_colour[0];
     for (int64_t i = 1; i < plan->block_offset[1]; i++)
         plan->thread_colour[i] = colour;
-    assert_int_equal(tess_lab_store_plan(on->lab, &on->content, digest), TESS_OK);
+    OK(tess_lab_store_plan(on->lab, &on->content, digest));
     assert_true(defects(on, words) == 1);
     assert_non_null(strstr(words, digest));
 }
@@ -167,7 +161,7 @@ static void wrong_metrics_do_not_verify(void **state) {
     char words[512], digest[TESS_DIGEST_SIZE];
     on->metrics->values[0].value += 1e-9;
     on->content.partitioner = "rcb";
-    assert_int_equal(tess_lab_store_plan(on->lab, &on->content, digest), TESS_OK);
+    OK(tess_lab_store_plan(on->lab, &on->content, digest));
     assert_true(defects(on, words) == 1);
     assert_non_null(strstr(words, "the metric reuse_factor is"));
 }
@@ -175,7 +169,7 @@ static void wrong_metrics_do_not_verify(void **state) {
 static void a_plan_without_its_mesh_does_not_verify(void **state) {
     const stored *on = *state;
     char words[512], *path = NULL;
-    assert_int_equal(tess_lab_file(on->lab, "meshes", on->content.mesh, &path), TESS_OK);
+    OK(tess_lab_file(on->lab, "meshes", on->content.mesh, &path));
     assert_int_equal(remove(path), 0);
     assert_true(defects(on, words) == 1);
     assert_non_null(strstr(words, "its mesh"));
@@ -188,7 +182,7 @@ static void damage_is_an_error_not_a_crash(void **state) {
     char *path = NULL;
     unsigned seed = 7;
     static char bytes[1 << 20], damaged[1 << 20];
-    assert_int_equal(tess_lab_file(on->lab, "plans", on->digest, &path), TESS_OK);
+    OK(tess_lab_file(on->lab, "plans", on->digest, &path));
     FILE *file = fopen(path, "r+");
     const size_t size = fread(bytes, 1, sizeof bytes, file);
     for (int trial = 0; trial < 300; trial++) {
@@ -201,8 +195,7 @@ static void damage_is_an_error_not_a_crash(void **state) {
         if (tess_lab_read_plan(on->lab, on->digest, on->mesh, &back) != TESS_OK)
             assert_non_null(strstr(tess_message(), path));
         else
-            assert_int_equal(tess_plan_check(back->bound, back->partition->block_of, back->plan),
-                             TESS_OK);
+            OK(tess_plan_check(back->bound, back->partition->block_of, back->plan));
         tess_plan_content_free(back);
     }
     fclose(file);

@@ -49,13 +49,13 @@ static int64_t count_asked(const char *path, int64_t begun, int64_t anew) {
 /* Makes a gate of one run by two programs. */
 static void run_gate(const char *ours, const char *reference, int64_t *n_turns) {
     tess_experiment experiment;
-    assert_int_equal(tess_experiment_init(TESS_RUNNING, &experiment), TESS_OK);
-    assert_int_equal(tess_experiment_set(&experiment, TESS_FIELD_mesh, "quads:nx=2:ny=2"), TESS_OK);
-    assert_int_equal(tess_experiment_set(&experiment, TESS_FIELD_application, "airfoil"), TESS_OK);
+    OK(tess_experiment_init(TESS_RUNNING, &experiment));
+    OK(tess_experiment_set(&experiment, TESS_FIELD_mesh, "quads:nx=2:ny=2"));
+    OK(tess_experiment_set(&experiment, TESS_FIELD_application, "airfoil"));
     tess_gate gate = {
         .program = ours, .reference = reference, .limit = 0.02, .budget = 600, .at_once = 8};
-    assert_int_equal(tess_gate_add(&gate, &experiment, NULL, 0), TESS_OK);
-    assert_int_equal(tess_gate_run(&gate), TESS_OK);
+    OK(tess_gate_add(&gate, &experiment, NULL, 0));
+    OK(tess_gate_run(&gate));
     assert_int_equal(gate.cases[0].state, TESS_GATE_SAME);
     *n_turns = gate.cases[0].n;
     assert_true(*n_turns >= 5);
@@ -104,7 +104,7 @@ static void what_is_out_of_time_says_how_much_more_it_takes(void **state) {
     assert_true(turns > 0 && tess_gate_wanted(&gate, &one) == 2 * (double)turns);
     for (one.state = 0; one.state <= TESS_GATE_SAME; one.state++) {
         FILE *stream = open_memstream(&printed, &size);
-        assert_int_equal(tess_gate_report_print(&gate, stream), TESS_OK);
+        OK(tess_gate_report_print(&gate, stream));
         fclose(stream);
         assert_true((strstr(printed, said) != NULL) == (one.state == TESS_GATE_OUT_OF_TIME));
         free(printed);

@@ -80,7 +80,7 @@ static void a_claim_is_refused_while_another_has_it(void **state) {
     close(start[0]);
     close(start[1]);
     assert_int_equal(read(answers[0], &claim, 1), 1);
-    assert_int_equal(tess_sweep_claims_open(lab, &claims), TESS_OK);
+    OK(tess_sweep_claims_open(lab, &claims));
     assert_int_equal(tess_sweep_claims_take(&claims, "1a"), TESS_CLAIM_REFUSED);
     assert_int_equal(tess_sweep_claims_take(&claims, "2b"), TESS_CLAIM_FIRST);
     close(end[0]);
@@ -88,8 +88,7 @@ static void a_claim_is_refused_while_another_has_it(void **state) {
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_int_equal(tess_sweep_claims_take(&claims, "1a"), TESS_CLAIM_AGAIN);
     tess_sweep_claims_close(&claims);
-    assert_int_equal(tess_sweep_claims_open(lab, &claims),
-                     TESS_OK); /* alone: nothing was claimed */
+    OK(tess_sweep_claims_open(lab, &claims)); /* alone: nothing was claimed */
     assert_int_equal(tess_sweep_claims_take(&claims, "1a"), TESS_CLAIM_FIRST);
     tess_sweep_claims_close(&claims);
     close(answers[0]);

@@ -18,9 +18,9 @@ static double noise(int round, uint64_t salt) {
  * rounds that are so for all, and by up to a thousandth of its own. */
 static tess_run *row_of(const char *session, double seconds, int first, int last, uint64_t salt) {
     tess_run *row = NULL;
-    assert_int_equal(tess_run_new(NULL, 0, &row), TESS_OK);
+    OK(tess_run_new(NULL, 0, &row));
     tess_trial *trial = &row->trial;
-    assert_int_equal(TESS_ZEROS(last - first + 1, &trial->samples), TESS_OK);
+    OK(TESS_ZEROS(last - first + 1, &trial->samples));
     for (int round = first; round <= last; round++)
         trial->samples[trial->n_samples++] = (tess_trial_sample){
             .round = round,
@@ -30,7 +30,7 @@ static tess_run *row_of(const char *session, double seconds, int first, int last
 }
 
 static tess_verdict verdict(const tess_run *base, const tess_run *other, tess_comparison *found) {
-    assert_int_equal(tess_runs_compare(base, other, found), TESS_OK);
+    OK(tess_runs_compare(base, other, found));
     return tess_comparison_verdict(found, 0.01);
 }
 
@@ -90,7 +90,7 @@ static tess_session session_of(tess_run *runs[3], double lost) {
 static int rounds_after(tess_race race, double lost, int n_taken, bool *out) {
     tess_run *runs[3];
     tess_session session = session_of(runs, lost);
-    assert_int_equal(tess_race_judge(&race, &session, n_taken), TESS_OK);
+    OK(tess_race_judge(&race, &session, n_taken));
     *out = runs[2]->left;
     for (int i = 0; i < 3; i++)
         tess_run_free(runs[i]);
@@ -130,12 +130,12 @@ static void a_winner_is_confirmed(void **state) {
         tess_session session = session_of(runs, i == 0 ? 1.2 : 1.06);
         tess_run_free(runs[1]);
         runs[1] = row_of("a", i == 0 ? 1.05 : 1.2, 0, ROUNDS - 1, 3);
-        assert_int_equal(tess_race_judge(&race, &session, ROUNDS), TESS_OK);
+        OK(tess_race_judge(&race, &session, ROUNDS));
         assert_true(race.won && session.n_rounds == 2 * ROUNDS); /* one is near */
         assert_int_equal(runs[1]->left, i == 1);                 /* and no other */
         assert_int_equal(runs[2]->left, i == 0);
         race.confirms = false; /* enough: judged at once, and the winner is alone */
-        assert_int_equal(tess_race_judge(&race, &session, ROUNDS + 1), TESS_OK);
+        OK(tess_race_judge(&race, &session, ROUNDS + 1));
         assert_true(race.won && session.n_rounds == ROUNDS + 1 && runs[1]->left && runs[2]->left);
         for (int k = 0; k < 3; k++)
             tess_run_free(runs[k]);
@@ -150,7 +150,7 @@ static void the_slow_leave_meanwhile(void **state) {
                         row_of("a", 1.05, ROUNDS - 12, ROUNDS - 1, 4),
                         row_of("a", 1.2, ROUNDS - 11, ROUNDS - 1, 5)};
     tess_session session = {.n = 4, .runs = runs, .n_meanwhile = ROUNDS};
-    assert_int_equal(tess_race_thin(&session), TESS_OK);
+    OK(tess_race_thin(&session));
     assert_true(!runs[0]->left && runs[1]->left);
     assert_true(!runs[2]->left && !runs[3]->left); /* near; not asked yet */
     for (int i = 0; i < 4; i++)

@@ -25,7 +25,7 @@ static tess_correction *correction_of(tess_correction_case *cases) {
     tess_correction *correction = NULL;
     for (int i = 0; i < N; i++)
         cases[i] = case_of(i);
-    assert_int_equal(tess_correction_new(cases, N, &correction), TESS_OK);
+    OK(tess_correction_new(cases, N, &correction));
     return correction;
 }
 
@@ -110,7 +110,7 @@ static void what_is_not_predicted_comes_last(void **state) {
     tess_correction_case cases[] = {case_of(0), case_of(1)};
     tess_correction *correction = NULL;
     cases[1].predicted = NAN;
-    assert_int_equal(tess_correction_new(cases, 2, &correction), TESS_OK);
+    OK(tess_correction_new(cases, 2, &correction));
     tess_correction_learn(correction, 1, 1e-6); /* says nothing of the other */
     assert_true(isinf(tess_correction_hoped(correction, 1)));
     assert_true(fabs(tess_correction_expected(correction, 0) / cases[0].predicted - 1) < 1e-12);

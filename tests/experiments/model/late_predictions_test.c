@@ -16,13 +16,13 @@ static const char *const variants[N][2] = {{"atomics", "soa"},  {"atomics", "soa
                                            {"two-step", "soa"}, {"two-step", "soa"}};
 
 static void set(tess_experiment *x, tess_field field, const char *text) {
-    assert_int_equal(tess_experiment_set(x, field, text), TESS_OK);
+    OK(tess_experiment_set(x, field, text));
 }
 
 static void begin(tess_experiment *experiments, tess_prediction *predictions) {
     memset(predictions, 0, N * sizeof *predictions);
     for (int i = 0; i < N; i++) {
-        assert_int_equal(tess_experiment_init(TESS_RUNNING, &experiments[i]), TESS_OK);
+        OK(tess_experiment_init(TESS_RUNNING, &experiments[i]));
         set(&experiments[i], TESS_FIELD_application, "airfoil");
         set(&experiments[i], TESS_FIELD_mesh, "quads:nx=9:ny=8");
         set(&experiments[i], TESS_FIELD_strategy, variants[i][0]);
@@ -73,9 +73,9 @@ static int count_late(double seconds) {
     tess_bench bench = {.opened = NULL};
     int n_late = 0;
     begin(experiments, predictions);
-    assert_int_equal(tess_machine_read("h200", &machine), TESS_OK);
+    OK(tess_machine_read("h200", &machine));
     const tess_predictor predictor = {.machine = &machine, .until = tess_clock_seconds() + seconds};
-    assert_int_equal(tess_predictions_make(&predictor, &bench, predictions, N), TESS_OK);
+    OK(tess_predictions_make(&predictor, &bench, predictions, N));
     for (int i = 0; i < N; i++) {
         n_late += predictions[i].late;
         assert_true(predictions[i].late ? isnan(predictions[i].seconds)
@@ -102,14 +102,13 @@ static int count_late_in_forecast(bool stopped) {
     tess_forecast *forecast = NULL;
     int n_late = 0;
     begin(experiments, predictions);
-    assert_int_equal(tess_machine_read("h200", &machine), TESS_OK);
+    OK(tess_machine_read("h200", &machine));
     tess_predictor predictor = {.machine = &machine};
     tess_predictor_open_compiler(&predictor);
-    assert_int_equal(tess_predictions_make(&predictor, &bench, predictions, N), TESS_OK);
+    OK(tess_predictions_make(&predictor, &bench, predictions, N));
     /* The lock that plans are taken under keeps the forecast from its first plan. */
     pthread_mutex_lock(&bench.lock);
-    assert_int_equal(tess_forecast_begin(&predictor, &bench, experiments, N, 1e6, &forecast),
-                     TESS_OK);
+    OK(tess_forecast_begin(&predictor, &bench, experiments, N, 1e6, &forecast));
     assert_false(tess_forecast_has_more(forecast));
     tess_forecast_read(forecast, read);
     for (int i = 0; i < N; i++)
@@ -125,7 +124,7 @@ static int count_late_in_forecast(bool stopped) {
         assert_true(again[i].late || again[i].seconds == predictions[i].seconds);
     }
     assert_false(tess_forecast_has_more(forecast));
-    assert_int_equal(tess_forecast_end(forecast), TESS_OK);
+    OK(tess_forecast_end(forecast));
     tess_predictor_close_compiler(&predictor);
     tess_bench_close(&bench);
     clear(experiments, predictions);
@@ -154,7 +153,7 @@ static void a_plan_is_made_once(void **state) {
     tess_planned *made = NULL;
     void *got = NULL;
     pthread_t thread;
-    assert_int_equal(TESS_ZEROS(1, &made), TESS_OK);
+    OK(TESS_ZEROS(1, &made));
     made->n_holders = 1;
     assert_null(tess_bench_begin_plan(&bench, "a"));
     assert_int_equal(pthread_create(&thread, NULL, begin_plan, &bench), 0);
@@ -188,7 +187,7 @@ static void originals_need_room(void **state) {
     tess_device device = {.apart = true, .compile = no_memory};
     tess_bench bench = {
         .device = &device, .ahead = (tess_ahead *)&bound, .load = {.bound = &bound}};
-    assert_int_equal(tess_bench_keep_originals(&bench), TESS_OK);
+    OK(tess_bench_keep_originals(&bench));
     assert_null(bench.originals);
     bench.has_tried_originals = false;
     device.compile = no_compiler;

@@ -37,7 +37,7 @@ static void an_offset_is_drawn_to_nothing(void **state) {
     tess_slopes slopes;
     for (int i = 0; i < N; i++)
         samples[i] = sample_of(&plain, i < 90 ? "atomics" : "gather", "soa", i < 90 ? 0.2 : -0.1);
-    assert_int_equal(tess_slopes_find(samples, N, &slopes), TESS_OK);
+    OK(tess_slopes_find(samples, N, &slopes));
     assert_close(log(factor_of(&slopes, "atomics", "soa", &plain)), 90 * 0.2 / (90 + DRAWN / 2.0),
                  1e-6);
     assert_close(log(factor_of(&slopes, "gather", "soa", &plain)), 10 * -0.1 / (10 + DRAWN / 2.0),
@@ -46,7 +46,7 @@ static void an_offset_is_drawn_to_nothing(void **state) {
     samples[0].ratio = 50; /* counts as 0.6 */
     for (int i = 1; i < 90; i++)
         samples[i].weight = 0; /* take no part */
-    assert_int_equal(tess_slopes_find(samples, N, &slopes), TESS_OK);
+    OK(tess_slopes_find(samples, N, &slopes));
     assert_close(log(factor_of(&slopes, "atomics", "soa", &plain)), 0.6 / (1 + DRAWN / 2.0), 1e-6);
 }
 
@@ -59,7 +59,7 @@ static void a_slope_is_drawn_to_nothing(void **state) {
     tess_slopes slopes;
     for (int i = 0; i < N; i++)
         samples[i] = sample_of(&features[i % 2], "atomics", "soa", i % 2 ? 0.2 : -0.2);
-    assert_int_equal(tess_slopes_find(samples, N, &slopes), TESS_OK);
+    OK(tess_slopes_find(samples, N, &slopes));
     const double said = 0.2 * N / (N + DRAWN / 3.0);
     assert_close(log(factor_of(&slopes, "atomics", "soa", &features[1])), said, 1e-6);
     assert_close(log(factor_of(&slopes, "atomics", "soa", &features[0])), -said, 1e-6);
@@ -80,7 +80,7 @@ static void layouts_have_offsets_of_their_own(void **state) {
                                : i % 4 == 1 ? "soa,nodes=aos"
                                             : "aos",
                                i % 4 < 2 ? 0.2 : -0.2);
-    assert_int_equal(tess_slopes_find(samples, N, &slopes), TESS_OK);
+    OK(tess_slopes_find(samples, N, &slopes));
     const double said = 0.2 * (N / 2) / (N / 2 + DRAWN); /* that of both layouts is 0 */
     const struct {
         const char *layout;
@@ -108,7 +108,7 @@ static void an_application_has_offsets_of_its_own(void **state) {
         samples[i].variant.application = i % 2 ? "volna" : NULL;
         samples[i].variant.block_size = 128;
     }
-    assert_int_equal(tess_slopes_find(samples, N, &slopes), TESS_OK);
+    OK(tess_slopes_find(samples, N, &slopes));
     assert_int_equal(slopes.offsets.n, 2);
     const double x = (10 * 51.5 - 10 * 50) / (105 * 51.5 - 50 * 50), y = (10 - 50 * x) / 51.5;
     const struct {
@@ -138,7 +138,7 @@ static void options_have_offsets_of_their_own(void **state) {
         if (i % 2)
             samples[i].variant.strategy = "atomics:transpose=shared";
     }
-    assert_int_equal(tess_slopes_find(samples, N, &slopes), TESS_OK);
+    OK(tess_slopes_find(samples, N, &slopes));
     const double x = (15 * 60.0 - 10 * 50) / (105 * 60.0 - 50 * 50), y = (10 - 50 * x) / 60;
     tess_configuration variant = samples[0].variant;
     assert_close(log(tess_slopes_factor(&slopes, &variant, &plain, &modelled)), x, 1e-6);
@@ -156,8 +156,8 @@ static void offsets_are_found_by_their_words(void **state) {
     const tess_configuration variant = {"volna", "atomics", "atomics", "soa", 128};
     int found[TESS_OFFSETS_OF_VARIANT];
     for (int i = 0; i < 4; i++)
-        assert_int_equal(tess_offsets_add(&offsets, words[i], i), TESS_OK);
-    assert_int_equal(tess_offsets_add(&offsets, words[0], 7), TESS_OK); /* is there */
+        OK(tess_offsets_add(&offsets, words[i], i));
+    OK(tess_offsets_add(&offsets, words[0], 7)); /* is there */
     assert_int_equal(offsets.n, 4);
     assert_int_equal(tess_offsets_find(&offsets, &variant, found), 2);
     assert_close(offsets.one[found[0]].value, 0, 1e-12);
@@ -165,7 +165,7 @@ static void offsets_are_found_by_their_words(void **state) {
     for (int i = 0; offsets.n < TESS_MOST_OFFSETS; i++) {
         char word[16];
         snprintf(word, sizeof word, "%d", i);
-        assert_int_equal(tess_offsets_add(&offsets, word, 0), TESS_OK);
+        OK(tess_offsets_add(&offsets, word, 0));
     }
     assert_int_equal(tess_offsets_add(&offsets, "one more", 0), TESS_ERROR_INPUT);
 }

@@ -98,7 +98,7 @@ static void sectors_lines_and_passes_are_those_of_every_instruction(void **state
                             ? -1
                             : (int32_t)tess_random_below(&random, range);
         const tess_traffic_counts expected = expect(&shape, some, points, n, rows);
-        assert_int_equal(tess_traffic_open(&shape, 1, 1 << 20, 1, &t), TESS_OK);
+        OK(tess_traffic_open(&shape, 1, 1 << 20, 1, &t));
         tess_traffic_block(&t);
         if (rows)
             tess_traffic_rows(&t, some, points, n, TESS_TOUCH_ATOMIC);
@@ -149,7 +149,7 @@ static void the_l2_keeps_what_was_used_last(void **state) {
     uint64_t random = 3;
     tess_traffic t;
     cache->capacity = 64;
-    assert_int_equal(tess_traffic_open(&shape, 1, cache->capacity * TESS_SECTOR, 1, &t), TESS_OK);
+    OK(tess_traffic_open(&shape, 1, cache->capacity * TESS_SECTOR, 1, &t));
     for (int i = 0; i < 20000; i++) { /* a point is a sector, and each access a block of its own */
         const int32_t near = (int32_t)(i / 50 % N_POINTS);
         const int32_t point = (near + (int32_t)tess_random_below(&random, 90)) % N_POINTS;
@@ -175,7 +175,7 @@ static void a_block_reads_a_sector_once(void **state) {
     const tess_column_shape shape = {.size = 8, .dim = 5, .n_points = N_POINTS};
     const int32_t points[] = {0, 1, 4, 100};
     tess_traffic t;
-    assert_int_equal(tess_traffic_open(&shape, 1, 1 << 20, 1, &t), TESS_OK);
+    OK(tess_traffic_open(&shape, 1, 1 << 20, 1, &t));
     tess_traffic_block(&t);
     for (int times = 0; times < 3; times++)
         tess_traffic_warp(&t, (tess_components){0, 0, 5}, points, 4, TESS_TOUCH_READ);

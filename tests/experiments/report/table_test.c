@@ -5,7 +5,7 @@
 static char *printed(const tess_table *table) {
     FILE *file = tmpfile(); /* libsmartcols asks for a file descriptor */
     assert_non_null(file);
-    assert_int_equal(tess_table_print(table, file), TESS_OK);
+    OK(tess_table_print(table, file));
     rewind(file);
     char *text = calloc(4096, 1);
     assert_non_null(text);
@@ -16,16 +16,16 @@ static char *printed(const tess_table *table) {
 
 static tess_table *two_columns(void) {
     tess_table *table = NULL;
-    assert_int_equal(tess_table_new(&table), TESS_OK);
-    assert_int_equal(tess_table_add_column(table, "PARTITIONER", TESS_ALIGN_LEFT), TESS_OK);
-    assert_int_equal(tess_table_add_column(table, "REUSE", TESS_ALIGN_RIGHT), TESS_OK);
+    OK(tess_table_new(&table));
+    OK(tess_table_add_column(table, "PARTITIONER", TESS_ALIGN_LEFT));
+    OK(tess_table_add_column(table, "REUSE", TESS_ALIGN_RIGHT));
     return table;
 }
 
 static void add_row(tess_table *table, const char *name, double value) {
-    assert_int_equal(tess_table_add_row(table), TESS_OK);
-    assert_int_equal(tess_table_add_cell(table, "%s", name), TESS_OK);
-    assert_int_equal(tess_table_add_cell(table, "%.2f", value), TESS_OK);
+    OK(tess_table_add_row(table));
+    OK(tess_table_add_cell(table, "%s", name));
+    OK(tess_table_add_cell(table, "%.2f", value));
 }
 
 static void aligns_numbers_right(void **state) {

@@ -16,10 +16,10 @@ typedef struct some_runs {
 static tess_experiment *add(some_runs *some, tess_experiment_kind kind, const char *partitioner) {
     tess_experiment *x = &some->experiments[some->n];
     tess_run *run = &some->runs[some->n];
-    assert_int_equal(tess_experiment_init(kind, x), TESS_OK);
-    assert_int_equal(tess_experiment_set(x, TESS_FIELD_partitioner, partitioner), TESS_OK);
+    OK(tess_experiment_init(kind, x));
+    OK(tess_experiment_set(x, TESS_FIELD_partitioner, partitioner));
     *run = (tess_run){.experiment = x, .number = some->n};
-    assert_int_equal(tess_metrics_new(&run->values), TESS_OK);
+    OK(tess_metrics_new(&run->values));
     some->list[some->n++] = run;
     return x;
 }
@@ -28,7 +28,7 @@ static tess_experiment *add(some_runs *some, tess_experiment_kind kind, const ch
 static void add_timed(some_runs *some, const char *strategy, double seconds, double noise) {
     const int i = some->n;
     tess_experiment *x = add(some, TESS_RUNNING, "rcb");
-    assert_int_equal(tess_experiment_set(x, TESS_FIELD_strategy, strategy), TESS_OK);
+    OK(tess_experiment_set(x, TESS_FIELD_strategy, strategy));
     for (int k = 0; k < N_SAMPLES; k++)
         some->samples[i][k] = (tess_trial_sample){
             .seconds = seconds * (1 + noise * ((k * 7 + i * 3) % 11 - 5) / 5), .round = k};
@@ -40,19 +40,19 @@ static void add_timed(some_runs *some, const char *strategy, double seconds, dou
 static void add_cut(some_runs *some, const char *partitioner, const char *size, double bytes) {
     const int i = some->n;
     tess_experiment *x = add(some, TESS_CUTTING, partitioner);
-    assert_int_equal(tess_experiment_set(x, TESS_FIELD_block_size, size), TESS_OK);
-    assert_int_equal(tess_metrics_put(some->runs[i].values, "transfer_total", bytes), TESS_OK);
+    OK(tess_experiment_set(x, TESS_FIELD_block_size, size));
+    OK(tess_metrics_put(some->runs[i].values, "transfer_total", bytes));
 }
 
 static void add_counted(some_runs *some, const char *strategy, int64_t sectors) {
     const int i = some->n;
     tess_experiment *x = add(some, TESS_RUNNING, "rcb");
-    assert_int_equal(tess_experiment_set(x, TESS_FIELD_strategy, strategy), TESS_OK);
+    OK(tess_experiment_set(x, TESS_FIELD_strategy, strategy));
     tess_metrics *values = some->runs[i].values;
     const int64_t read = sectors / 2, written = sectors - read;
-    assert_int_equal(tess_metrics_put(values, "read_sectors", (double)read), TESS_OK);
-    assert_int_equal(tess_metrics_put(values, "write_sectors", (double)written), TESS_OK);
-    assert_int_equal(tess_metrics_put(values, "atomic_sectors", 0), TESS_OK);
+    OK(tess_metrics_put(values, "read_sectors", (double)read));
+    OK(tess_metrics_put(values, "write_sectors", (double)written));
+    OK(tess_metrics_put(values, "atomic_sectors", 0));
 }
 
 static void clear(some_runs *some) {
@@ -65,7 +65,7 @@ static void clear(some_runs *some) {
 
 static void assert_words(some_runs *some, const char *expected) {
     char *words = NULL;
-    assert_int_equal(tess_winner_words(some->list, some->n, NULL, &words), TESS_OK);
+    OK(tess_winner_words(some->list, some->n, NULL, &words));
     assert_string_equal(words, expected);
     free(words);
 }
@@ -73,7 +73,7 @@ static void assert_words(some_runs *some, const char *expected) {
 static void assert_fastest(const some_runs *some, const char *expected) {
     bool among[MOST];
     char text[MOST + 1] = "";
-    assert_int_equal(tess_winner_fastest(some->list, some->n, among), TESS_OK);
+    OK(tess_winner_fastest(some->list, some->n, among));
     for (int i = 0; i < some->n; i++)
         text[i] = among[i] ? '*' : '-';
     assert_string_equal(text, expected);
@@ -93,8 +93,8 @@ static void the_fastest_wins_where_intervals_say_so(void **state) {
 /* The run added last is of the mesh as it is stored. */
 static void store_order(some_runs *some) {
     tess_experiment *x = &some->experiments[some->n - 1];
-    assert_int_equal(tess_experiment_set(x, TESS_FIELD_partitioner, "file-order"), TESS_OK);
-    assert_int_equal(tess_experiment_set(x, TESS_FIELD_renumber, "none"), TESS_OK);
+    OK(tess_experiment_set(x, TESS_FIELD_partitioner, "file-order"));
+    OK(tess_experiment_set(x, TESS_FIELD_renumber, "none"));
 }
 
 static void a_timed_winner_is_compared_with_the_mesh_as_stored(void **state) {
@@ -143,7 +143,7 @@ static void noise_leaves_no_winner(void **state) {
     add_timed(&some, "sequential", 1, 0.5);
     assert_fastest(&some, "**");
     char *words = NULL;
-    assert_int_equal(tess_winner_words(some.list, some.n, NULL, &words), TESS_OK);
+    OK(tess_winner_words(some.list, some.n, NULL, &words));
     assert_non_null(strstr(words, "No winner by time: "));
     assert_non_null(strstr(words, "may be equally fast; more samples would tell."));
     free(words);
@@ -202,11 +202,10 @@ static void what_tells_runs_from_each_other_is_named(void **state) {
     some_runs some = {.n = 0};
     add_counted(&some, "atomics", 1000);
     add_counted(&some, "atomics", 750);
-    assert_int_equal(tess_experiment_set(&some.experiments[1], TESS_FIELD_layout, "aos"), TESS_OK);
+    OK(tess_experiment_set(&some.experiments[1], TESS_FIELD_layout, "aos"));
     assert_words(&some, "Least counted traffic: atomics (aos), 0.024 MB, 25 % less than atomics "
                         "(soa).");
-    assert_int_equal(tess_experiment_set(&some.experiments[1], TESS_FIELD_block_size, "64"),
-                     TESS_OK);
+    OK(tess_experiment_set(&some.experiments[1], TESS_FIELD_block_size, "64"));
     assert_words(&some,
                  "Least counted traffic: atomics (64, aos), 0.024 MB, 25 % less than atomics "
                  "(128, soa).");
