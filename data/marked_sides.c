@@ -9,7 +9,6 @@
 #include "data/keep_rows.h"
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A row of a marked set. */
 typedef struct marked_row {

@@ -6,7 +6,6 @@
 #include "core/mesh/derived_edges.h"
 #include "core/mesh/facets.h"
 #include "core/plan/graph.h"
-#include "core/plan/order/element_order.h"
 #include "core/plan/order/graph_order.h"
 #include "core/plan/order/hilbert_curve.h"
 #include "core/plan/order/renumber_mesh.h"

@@ -11,7 +11,6 @@
 
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* What we need of zoltan.h and of Open MPI's mpi.h, whose communicators are pointers. */
 typedef unsigned zoltan_id;

@@ -1,7 +1,6 @@
 /* An old word: a value, or the name of an option, that has another name today. */
 #include "core/base/old_word.h"
 
-#include "core/base/array.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

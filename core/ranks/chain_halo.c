@@ -1,7 +1,6 @@
 /* A chain's halo: what the ranks of a mesh need of each other for a chain of loops. */
 #include "core/ranks/chain_halo.h"
 
-#include "core/base/array.h"
 #include "core/plan/chain_blocks.h"
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,6 @@
 #include "data/formats/foam_words.h"
 
 #include "core/base/array.h"
-#include "core/base/progress.h"
 
 #include <inttypes.h>
 #include <limits.h>

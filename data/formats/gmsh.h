@@ -1,7 +1,6 @@
 /* A Gmsh file being read: what its versions 2 and 4.1 share. */
 #pragma once
 
-#include "core/mesh/mesh.h"
 #include "data/formats/periodic.h"
 #include "data/formats/scan.h"
 #include "data/formats/tag_index.h"

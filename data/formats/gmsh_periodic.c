@@ -2,8 +2,6 @@
  */
 #include "data/formats/gmsh.h"
 
-#include <inttypes.h>
-
 static bool is_raw(const tess_gmsh *gmsh) {
     return gmsh->binary && gmsh->version == 4;
 }

@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/base/key_order.h"
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "kernels/loops/loop_bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bool has_two_buffers(const tess_chain_dat *dat) {
     return dat->two_buffers;

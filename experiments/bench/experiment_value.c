@@ -3,10 +3,6 @@
 
 #include "core/base/argument.h"
 #include "core/base/array.h"
-#include "core/plan/order/renumber.h"
-#include "core/plan/plan.h"
-#include "core/plan/repair.h"
-#include "core/ranks/ranking.h"
 #include "kernels/applications/applications.h"
 #include "kernels/cut/device_cutter.h"
 #include "kernels/exchange/engine.h"

@@ -7,7 +7,6 @@
 #include "experiments/archive/import/ncu_number.h"
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/base/status.h"
-#include <stdbool.h>
 
 enum { TESS_MOST_COUNTERS = 32 };
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "core/base/sequential_verdict.h"
-#include "experiments/archive/lab.h"
 #include "experiments/bench/experiment_value.h"
 #include "kernels/peers/dialogue.h"
 

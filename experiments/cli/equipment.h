@@ -1,7 +1,6 @@
 /* Equipment: what a machine has of all that the program can use, and the fix for what it lacks. */
 #pragma once
 
-#include "core/base/status.h"
 #include <stdbool.h>
 
 enum { TESS_FINDING_SIZE = 256, TESS_MOST_FINDINGS = 32 };

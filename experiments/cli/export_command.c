@@ -1,5 +1,4 @@
 /* tess export: runs, and what partitioners of others read, in the formats of other programs. */
-#include "core/base/array.h"
 #include "core/base/folder.h"
 #include "core/base/registry.h"
 #include "core/base/whole_file.h"

@@ -2,7 +2,6 @@
  */
 #pragma once
 
-#include "core/base/json.h"
 #include "experiments/bench/march.h"
 #include "experiments/model/expectation.h"
 

@@ -4,7 +4,6 @@
 #include "core/base/json.h"
 #include "core/base/whole_file.h"
 #include "core/plan/quantity.h"
-#include "experiments/archive/run_names.h"
 #include "experiments/archive/view_file.h"
 #include "experiments/archive/view_names.h"
 #include "experiments/cli/chosen_runs.h"
@@ -13,7 +12,6 @@
 #include "experiments/report/chart/verdicts.h"
 #include "experiments/report/python_module.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_BLOCKS = 8, USUAL_BLOCKS = 4, MOST_VIEWED_ELEMENTS = 1000000 };
 

@@ -5,8 +5,6 @@
 #include "experiments/archive/trash.h"
 #include "experiments/cli/command.h"
 
-#include <string.h>
-
 typedef struct rm_options {
     tess_common common;
     const char *lab;

@@ -7,9 +7,7 @@
 #include "experiments/cli/tuning.h"
 #include "experiments/report/tune_report.h"
 #include "kernels/loops/user_step.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const tess_setting_use uses[] = {
     TESS_USES_CANDIDATES,

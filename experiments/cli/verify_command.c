@@ -5,8 +5,6 @@
 #include "experiments/cli/command.h"
 #include "experiments/report/progress_line.h"
 
-#include <string.h>
-
 typedef struct verify_options {
     tess_common common;
     const char *lab;

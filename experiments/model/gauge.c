@@ -1,7 +1,6 @@
 /* A gauge: a device on which kernels run, and the numbers that are found so. */
 #include "experiments/model/gauge.h"
 
-#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "kernels/devices/embed.h"

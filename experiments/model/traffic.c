@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SECTORS = TESS_LINE / TESS_SECTOR }; /* of a line */
 

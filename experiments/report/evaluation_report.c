@@ -8,7 +8,6 @@
 #include "experiments/report/table.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static json_t *errors_json(const tess_fit_errors *errors) {
     return json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:f}", "strategy", errors->base, "points",

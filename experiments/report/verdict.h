@@ -2,7 +2,6 @@
  * that gains over the mesh as it is stored. All commands that name a winner have it from here. */
 #pragma once
 
-#include "core/base/status.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* A winner: which of some runs is best for a loop, and by how much. */
 #pragma once
 
-#include "experiments/campaign/campaign.h"
 #include "experiments/model/expectation.h"
 
 /* For each of n runs: true where it is the best of those that were timed, or may be as fast. */

@@ -1,6 +1,5 @@
 /* fun3d: compressible Navier-Stokes by node-centred finite volumes on tets and prisms: the loops of
  * FUN3D that NASA's paper on atomic updates measures, around a body in a free stream. */
-#include "core/base/array.h"
 #include "core/mesh/cells.h"
 #include "core/mesh/derive.h"
 #include "kernels/applications/fun3d_start.h"

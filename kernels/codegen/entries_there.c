@@ -4,7 +4,6 @@
 #include "kernels/codegen/entries.h"
 #include "kernels/cut/device_sort.h"
 
-#include "core/base/array.h"
 #include <stdlib.h>
 
 enum { SPREAD_BYTES = 96 << 10 }; /* of shared memory, that blocks of all GPUs but 7.5 may have */

@@ -5,7 +5,6 @@
 #include "core/base/rows.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* An increment of staged point `i` (among all blocks'), by position k of block b and a slot. */
 typedef void visit_increment(void *context, int64_t i, int32_t b, int64_t k, int slot);

@@ -6,7 +6,6 @@
 #include "kernels/codegen/bit_field.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_SLOTS = 64, ROW_START = 3, ROW_SET = 3 };
 

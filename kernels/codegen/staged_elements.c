@@ -5,7 +5,6 @@
 #include "kernels/codegen/tables_there.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Gives the elements of block b their staged places; what is not in the run to `others`. */
 static int64_t stage_block(const tess_page *page, int32_t b, int32_t *stored, tess_run *run,

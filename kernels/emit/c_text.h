@@ -2,7 +2,6 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 
 /* The end of the thing that begins at `at`, which is not the text's end. */
 const char *tess_c_thing_end(const char *at);

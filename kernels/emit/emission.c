@@ -9,7 +9,6 @@
 #include "kernels/devices/simt_text.h"
 #include "kernels/emit/c_text.h"
 #include "kernels/emit/pruning.h"
-#include "kernels/strategies/strategy.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>

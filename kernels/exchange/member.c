@@ -5,7 +5,6 @@
 #include "core/ranks/halo_check.h"
 #include "kernels/exchange/rank_state.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* --- loops ------------------------------------------------------------------------------------ */
 

@@ -4,7 +4,6 @@
 
 #include "core/base/status.h"
 #include "kernels/devices/device.h"
-#include <stddef.h>
 
 /* Names memory of one process for the others (CUipcMemHandle). */
 typedef struct tess_shared_memory {

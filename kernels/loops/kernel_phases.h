@@ -2,7 +2,6 @@
  * what one of them needs, not what all need (as OP2's authors split loops of Hydra). */
 #pragma once
 
-#include "kernels/devices/text_writer.h"
 #include "kernels/loops/application.h"
 
 /* Where a kernel is cut. */

@@ -9,7 +9,6 @@
 #include "kernels/loops/kernel_text.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 TESS_EMBED(tess_counting_numbers_text, "kernels/loops/counting_numbers.h");
 

@@ -2,7 +2,6 @@
  * one alone. */
 #pragma once
 
-#include "kernels/loops/application.h"
 #include "kernels/loops/user_matrix.h"
 #include "kernels/loops/user_parts.h"
 

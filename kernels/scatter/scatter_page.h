@@ -4,7 +4,6 @@
 #include "kernels/devices/device.h"
 #include "kernels/devices/page_params.h"
 #include "kernels/scatter/scatter_rows.h"
-#include <stdbool.h>
 
 typedef enum tess_reduction { TESS_SUM, TESS_MEAN, TESS_MAX, TESS_MIN } tess_reduction;
 

@@ -3,8 +3,6 @@
 #include "kernels/devices/embed.h"
 #include "kernels/strategies/strategy.h"
 
-#include <string.h>
-
 TESS_EMBED(tess_gather_text, "kernels/strategies/gather.cu");
 
 static const tess_option options[] = {

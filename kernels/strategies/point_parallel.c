@@ -5,7 +5,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 TESS_EMBED(tess_point_parallel_text, "kernels/strategies/point_parallel.cu");
 

@@ -5,7 +5,6 @@
 #include "kernels/strategies/strategy.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 TESS_EMBED(tess_tiles_text, "kernels/strategies/tiles.cu");
 

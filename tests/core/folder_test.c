@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 static char top[] = "/tmp/tess_folder_XXXXXX"; /* a group's: setgid, group-writable */
 

@@ -1,7 +1,6 @@
 /* A flow: the state of fun3d on a generated mesh, and its loops run by their references. */
 #pragma once
 
-#include "core/mesh/derive.h"
 #include "kernels/applications/applications.h"
 #include "tests/data/generated_mesh.h"
 

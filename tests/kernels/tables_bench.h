@@ -3,7 +3,6 @@
 #pragma once
 
 #include "kernels/cut/cut_kernels.h"
-#include "kernels/devices/text_writer.h"
 #include "kernels/loops/kernel_table.h"
 #include "strategy_bench.h"
 #include "tests/kernels/changed_page.h"

@@ -2,8 +2,6 @@
 #include "tests/unit.h"
 #include "viz/display.h"
 
-#include <unistd.h>
-
 static bool can_start_xvfb(void) {
     return system("command -v Xvfb >/dev/null") == 0;
 }

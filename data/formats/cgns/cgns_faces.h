@@ -3,7 +3,6 @@
 #pragma once
 
 #include "data/formats/cgns/cgns_section.h"
-#include "data/formats/faces/polyhedra.h"
 
 typedef struct tess_cgns_faces {
     int64_t n_cells, n_values;

@@ -2,7 +2,6 @@
  * Connectivity", but of the type Overset, at vertices, with a donor for each. */
 #include "data/formats/cgns/cgns_links.h"
 
-#include "core/base/array.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

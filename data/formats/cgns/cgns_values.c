@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "data/formats/scan.h"
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "data/formats/writer.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,5 @@
 /* Writes legacy VTK: VTK's older file of an unstructured grid, version 3.0, which all programs that
  * know `.vtk` read, with its numbers in binary, most significant byte first. */
-#include "core/base/array.h"
 #include "data/formats/vtk/vtk_grid.h"
 #include "data/formats/vtk/vtk_types.h"
 #include "data/formats/writer.h"

@@ -7,7 +7,6 @@
  * regions 1, 2 ..., each with a newline behind it, and their numbers in other files as marker_tags
  * and region_tags. Format: VTK's file formats, "VTKHDF File Format". */
 #include "core/base/array.h"
-#include "core/base/hdf_file.h"
 #include "core/base/progress.h"
 #include "data/formats/hdf_content.h"
 #include "data/formats/joined_nodes.h"
@@ -15,7 +14,6 @@
 #include "data/formats/reader.h"
 #include "data/formats/vtk/vtk_cells.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

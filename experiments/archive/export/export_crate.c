@@ -1,7 +1,6 @@
 /* The exporter of RO-Crate 1.1: metadata that make a lab's folder a research object. */
 #include "experiments/archive/export/exporter.h"
 
-#include <string.h>
 #include <sys/stat.h>
 
 /* A crate in the making. */

@@ -5,7 +5,6 @@
 #include "experiments/archive/digest.h"
 #include "experiments/archive/export/exporter.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

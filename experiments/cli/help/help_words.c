@@ -1,7 +1,6 @@
 /* Help words: what a shell completes behind a command. */
 #include "experiments/cli/help/help_words.h"
 
-#include "core/plan/metrics.h"
 #include "experiments/bench/experiment.h"
 #include "experiments/cli/help/known_words.h"
 #include "experiments/report/words/listing.h"

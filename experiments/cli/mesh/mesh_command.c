@@ -14,7 +14,6 @@
 #include "experiments/report/mesh/mesh_report.h"
 #include "viz/paraview.h"
 #include <argp.h>
-#include <string.h>
 
 /* What the command line of a subcommand says. */
 typedef struct mesh_arguments {

@@ -16,7 +16,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const tess_setting_use uses[] = {
     TESS_USES_CANDIDATES,

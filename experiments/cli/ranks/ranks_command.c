@@ -13,7 +13,6 @@
 #include "kernels/exchange/rank_forecast.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_RANKS = 1 << 20, MOST_COUNTS = 64 };
 

@@ -1,8 +1,6 @@
 /* A peak: how many floating-point operations a GPU can do in a second. */
 #pragma once
 
-#include <stdbool.h>
-
 typedef struct tess_peak {
     const char *gpu;    /* how its name begins */
     double flops[2];    /* per second: in double, in float */

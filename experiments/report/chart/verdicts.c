@@ -7,7 +7,6 @@
 #include "experiments/report/chart/timed_groups.h"
 #include "experiments/report/home.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { MOST_ROWS = 24 };
 

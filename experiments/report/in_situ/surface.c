@@ -3,7 +3,6 @@
 
 #include "core/base/whole_file.h"
 #include <stdio.h>
-#include <string.h>
 
 enum { WALL = 1, VALUES_MAX = 64 }; /* of one dat at one cell */
 

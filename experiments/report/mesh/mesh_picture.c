@@ -11,7 +11,6 @@
 #include "viz/vtkhdf_writer.h"
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Gives what cells are coloured by [cells], and its name: their shape, or how many sides they have
  * where they are polygons and polyhedra. */

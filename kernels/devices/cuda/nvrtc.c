@@ -10,7 +10,6 @@
 #include "kernels/devices/disk_cache.h"
 #include "kernels/devices/simt_text.h"
 #include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

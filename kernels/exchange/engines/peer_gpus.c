@@ -5,7 +5,6 @@
 #include "core/base/array.h"
 #include "kernels/exchange/peer_memory.h"
 #include <stdlib.h>
-#include <string.h>
 
 extern const tess_engine tess_engine_mpi;
 
