@@ -40,11 +40,23 @@ typedef struct placed {
     int32_t element;
 } placed;
 
-/* Sorts stably, by merging; there is room for half of them. */
+static void insert_along(placed *elements, int64_t n) {
+    for (int64_t i = 1; i < n; i++) {
+        const placed one = elements[i];
+        int64_t at = i;
+        for (; at > 0 && one.key < elements[at - 1].key; at--)
+            elements[at] = elements[at - 1];
+        elements[at] = one;
+    }
+}
+
+/* Sorts stably, by merging, few by insertion; there is room for half of them. */
 static void sort_along(placed *elements, int64_t n, placed *room) {
-    const int64_t half = n / 2;
-    if (n < 2)
+    const int64_t few = 16, half = n / 2;
+    if (n <= few) {
+        insert_along(elements, n);
         return;
+    }
     sort_along(elements, half, room);
     sort_along(elements + half, n - half, room);
     memcpy(room, elements, (size_t)half * sizeof *room);

@@ -221,16 +221,17 @@ static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_tu
 }
 
 tess_status tess_pass_run(const tess_pass *passes, int n_passes, int *n_turns, double *seconds) {
-    const int of_a_place = 5, fewest = 7; /* turns; fewer give no interval */
+    const int of_a_place = 7; /* turns; fewer give no interval */
     const double long_time = 3, start = tess_clock_thread_seconds();
     int turn = 0;
     tess_status status = TESS_OK;
-    pass_host host = {.a_while = n_passes > 1 ? 5e-3 : fmin(2e-3, start / 100)};
+    pass_host host = {.a_while = n_passes > 1 ? 5e-3 : fmin(2e-3, start / 150)};
     CHECK(tess_device_open("host:threads=1", &host.device, &host.target));
     CHECK(compile(passes, &host));
     if (passes->lists)
         CHECK(count_entries(passes, &host.n_entries));
-    while (turn < *n_turns && (turn < fewest || tess_clock_thread_seconds() - start < long_time)) {
+    while (turn < *n_turns &&
+           (turn < of_a_place || tess_clock_thread_seconds() - start < long_time)) {
         const int n = *n_turns - turn < of_a_place ? *n_turns - turn : of_a_place;
         CHECK(time_in_turns(passes, n_passes, n, &host, seconds + turn * n_passes));
         turn += n;

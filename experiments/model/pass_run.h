@@ -7,8 +7,8 @@
 /* Runs passes, at most two, that differ in their numberings alone, by one thread, in turns, so that
  * all of them meet what others leave of the caches meanwhile; fills [n_turns][n_passes] seconds of
  * processor time. Turns that take seconds are fewer, seven at least: n_turns is how many there
- * were. A time is taken over 5 ms at least; of one pass alone over a hundredth of what this thread
- * took before, or 2 ms where that is less: eighteen times of a small mesh are a fifth of what it
- * takes to read and order it. Fails (MISSING) without a compiler. */
+ * were. A time is taken over 5 ms at least; of one pass alone over the 150th part of what this
+ * thread took before, or 2 ms where that is less: sixteen times of a small mesh are a ninth of what
+ * it takes to read and order it. Fails (MISSING) without a compiler. */
 TESS_MUST_CHECK tess_status tess_pass_run(const tess_pass *passes, int n_passes, int *n_turns,
                                           double *seconds);
