@@ -34,7 +34,8 @@ typedef struct tess_option_row {
     bool hidden;         /* help is silent of it */
     bool optional;       /* it may stand without its value */
     const char *refusal; /* what is said of one argument too many: printf's words for it, or for
-                            the most that a list has */
+                            the most that a list has; of a named text that is typed twice, for
+                            both (NULL: the last one counts) */
     tess_kept kept;
     size_t offset; /* of the member; 0: all options, where `read` wants them */
     int64_t least, most;

@@ -29,7 +29,7 @@ typedef struct best_options {
 static const tess_option_row options[] = {
     {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(best_options, lab)},
     {"where", 'w', "FILTER", "Only runs that fit, as in 'tess runs'",
-     TESS_KEPT(best_options, where)},
+     TESS_KEPT(best_options, where), TESS_ONE_FILTER},
     {"same-bits", 0, "run|any",
      "Only runs whose sums have one order: in every run of a plan, or with any blocks, too",
      TESS_KEPT(best_options, bits)},

@@ -19,7 +19,7 @@ const tess_option_row tess_chosen_rows[] = {
     {"where", 'w', "FILTER",
      "Only runs that fit, as: 'partitioner = \"metis\" and block_size >= 128 and tag:paper'. "
      "= != < <= > >=; ~ contains the text; and, or, not, (...); * and ? as in shells",
-     TESS_KEPT(tess_chosen_runs, where)},
+     TESS_KEPT(tess_chosen_runs, where), TESS_ONE_FILTER},
     {"sort", 'k', "NAME,...", "Sort by these; -NAME: largest first (default: by time)",
      TESS_KEPT(tess_chosen_runs, sort)},
     {"limit", 'n', "N", "Only the last N; with --sort the first N", .read = read_limit},

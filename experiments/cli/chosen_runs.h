@@ -10,6 +10,9 @@ typedef struct tess_chosen_runs {
     int64_t limit;
 } tess_chosen_runs;
 
+/* What is said of a second --where. */
+#define TESS_ONE_FILTER .refusal = "one filter at a time: --where '(%s) and (%s)'"
+
 /* The options that say so. */
 extern const tess_option_row tess_chosen_rows[];
 

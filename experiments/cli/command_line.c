@@ -96,6 +96,8 @@ static tess_status keep(const tess_option_row *row, const char *value, void *mem
         *(bool *)member = true;
         return TESS_OK;
     default:
+        if (row->name && row->refusal && *(const char **)member)
+            FAIL(TESS_ERROR_USAGE, row->refusal, *(const char **)member, value);
         *(const char **)member = value;
         return TESS_OK;
     }

@@ -39,7 +39,7 @@ typedef struct export_options {
 static const tess_option_row options[] = {
     {"lab", 'l', "DIR", "The lab (default: TESS_LAB, else ./lab)", TESS_KEPT(export_options, lab)},
     {"where", 'w', "FILTER", "Only runs that fit, as in 'tess runs'",
-     TESS_KEPT(export_options, where)},
+     TESS_KEPT(export_options, where), TESS_ONE_FILTER},
     {"format", 'f', "FORMAT",
      "csv (default): all scalars; json: everything; markdown: a table; metis: the partition of one "
      "run; arrays: its order, blocks, colours and local indices, a .npy file each in the folder "

@@ -77,6 +77,13 @@ def test_wrong_filters_say_where_and_what(tess, lab, where, words):
     assert words in tess("runs", "--lab", lab, "-w", where, code=2).stderr
 
 
+@pytest.mark.parametrize("command", ["runs", "best", "export"])
+def test_a_second_filter_is_refused_by_the_filter_that_is_both(tess, lab, command):
+    asked = ["-w", "partitioner = rcb", "--where", "seed = 1 or seed = 2"]
+    told = tess(command, "--lab", lab, *asked, code=2).stderr
+    assert told == "tess: error: one filter at a time: --where '(partitioner = rcb) and (seed = 1 or seed = 2)'\n"
+
+
 def test_columns_sorting_and_limits(tess, runs, lab):
     rows = tess("runs", "--lab", lab, "--csv", "-c", "block_size,partitioner", "-k", "-block_size,partitioner")
     cells = [line.split(",")[1:] for line in rows.stdout.splitlines()]
