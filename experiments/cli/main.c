@@ -93,9 +93,10 @@ int main(int argc, char **argv) {
     tell_of_cache(argc, argv);
     if (status != TESS_ERROR_INTERRUPTED && tess_interrupted()) /* whatever came of it */
         status = tess_interrupt_check();
-    if (fflush(stdout) != 0 && status == TESS_OK)
-        status =
-            tess_fail(TESS_ERROR_IO, "the output cannot be written to stdout: %s", strerror(errno));
+    errno = 0;
+    if ((fflush(stdout) != 0 || ferror(stdout)) && status == TESS_OK)
+        status = tess_fail(TESS_ERROR_IO, "the output cannot be written to stdout%s%s",
+                           errno ? ": " : "", errno ? strerror(errno) : "");
     if (status != TESS_OK)
         tess_plain_print(stderr, "tess: error: %s\n", tess_message());
     if (status == TESS_ERROR_INTERRUPTED)

@@ -167,12 +167,15 @@ def test_best_never_ranks_what_failed_and_calls_ties(tess, lab):
     assert "is a text" in tess("best", "--lab", folder, "mesh", code=2).stderr
 
 
-def test_best_says_how_it_is_taken_home(tess, tmp_path):
+def test_best_says_how_it_is_taken_home(tess, tess_bin, tmp_path):
     """Of blocks for a map the mesh in their order, by a command that runs; of a loop that ran, arrays."""
     mesh = "tris:nx=20:ny=20:shuffle=1"
     tess("partition", mesh, "--map", "edges:cells", "-p", "file-order,rcb", "-b", "64", "--lab", tmp_path / "cut", "--no-view")
     done = tess("best", "--lab", tmp_path / "cut")
     assert f"tess mesh reorder {mesh} OUT --map edges:cells -p rcb -b 64" in done.stderr and "Take it home" not in done.stdout
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        lost = subprocess.run([tess_bin, "best", "--lab", tmp_path / "cut"], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert lost.returncode == 1 and "the output cannot be written to stdout" in lost.stderr.splitlines()[-1]
     words = done.stderr.split("  tess ")[1].replace("OUT", str(tmp_path / "new.su2")).split()
     tess(*words, "--dry-run", "--quiet")
     assert tess("best", "--lab", tmp_path / "cut", "--quiet").stderr == ""
