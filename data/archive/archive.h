@@ -13,7 +13,7 @@
 #define TESS_SCHEMA_MAJOR 1
 #define TESS_SCHEMA_MINOR 1
 
-enum { TESS_ARCHIVE_MAX_RANK = 3 };
+enum { TESS_ARCHIVE_MAX_RANK = 3, TESS_ARCHIVE_PATH_SIZE = 256 };
 
 typedef enum tess_archive_type {
     TESS_ARCHIVE_UINT8,

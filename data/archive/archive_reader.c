@@ -343,6 +343,21 @@ tess_status tess_archive_read_vector(const tess_archive_reader *reader, const ch
     return tess_archive_read_array(reader, path, type, 1, &n, out);
 }
 
+tess_status tess_archive_read_indices(const tess_archive_reader *reader, const char *path,
+                                      int64_t limit, int64_t *n, int32_t **out) {
+    tess_status status = TESS_OK;
+    int32_t *index = NULL;
+    CHECK(tess_archive_read_array(reader, path, TESS_ARCHIVE_INT32, 1, n, (void **)&index));
+    for (int64_t i = 0; i < *n; i++)
+        if (index[i] < 0 || index[i] >= limit)
+            CHECK(tess_archive_damaged(reader, "%s: element %lld is %d, not in [0, %lld)", path,
+                                       (long long)i, index[i], (long long)limit));
+    *out = TESS_TAKE(index);
+done:
+    free(index);
+    return status;
+}
+
 static tess_status read_scalar(const tess_archive_reader *reader, const char *path,
                                hid_t memory_type, void *out) {
     tess_status status = TESS_OK;

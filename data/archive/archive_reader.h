@@ -66,6 +66,11 @@ TESS_MUST_CHECK tess_status tess_archive_read_array(const tess_archive_reader *r
 TESS_MUST_CHECK tess_status tess_archive_read_vector(const tess_archive_reader *reader,
                                                      const char *path, tess_archive_type type,
                                                      int64_t n, void **out);
+/* Reads an array of rank 1 whose numbers are in [0, limit). n: how many are expected, -1 where any
+ * are; filled with how many are there. */
+TESS_MUST_CHECK tess_status tess_archive_read_indices(const tess_archive_reader *reader,
+                                                      const char *path, int64_t limit, int64_t *n,
+                                                      int32_t **out);
 TESS_MUST_CHECK tess_status tess_archive_read_double(const tess_archive_reader *reader,
                                                      const char *path, double *out);
 TESS_MUST_CHECK tess_status tess_archive_read_int(const tess_archive_reader *reader,

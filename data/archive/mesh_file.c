@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 256, MAX_ARITY = 1 << 16 };
+enum { MAX_ARITY = 1 << 16 };
 
 static tess_archive_type stored_type(tess_type type) {
     return type == TESS_DOUBLE  ? TESS_ARCHIVE_DOUBLE
@@ -18,7 +18,7 @@ static tess_archive_type stored_type(tess_type type) {
 }
 
 static tess_status write_sets(const tess_mesh *mesh, tess_archive_writer *file) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     TRY(tess_archive_write_group(file, "/sets"));
     TRY(tess_archive_write_group(file, "/maps"));
     for (int i = 0; i < mesh->n_sets; i++) {
@@ -31,7 +31,7 @@ static tess_status write_sets(const tess_mesh *mesh, tess_archive_writer *file) 
 }
 
 static tess_status write_maps(const tess_mesh *mesh, tess_archive_writer *file) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     for (int i = 0; i < mesh->n_maps; i++) {
         const tess_map *map = &mesh->maps[i];
         const char *from = mesh->sets[map->from].name, *to = mesh->sets[map->to].name;
@@ -48,7 +48,7 @@ static tess_status write_maps(const tess_mesh *mesh, tess_archive_writer *file) 
 }
 
 static tess_status write_dats(const tess_mesh *mesh, tess_archive_writer *file) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     for (int i = 0; i < mesh->n_dats; i++) {
         const tess_dat *dat = &mesh->dats[i];
         const int64_t dims[] = {mesh->sets[dat->set].size, dat->dim};
@@ -61,7 +61,7 @@ static tess_status write_dats(const tess_mesh *mesh, tess_archive_writer *file) 
 /* Names, and as PATH_tags their numbers in other files. */
 static tess_status write_names(tess_archive_writer *file, const char *path, int n,
                                char *const *names, const int32_t *tags) {
-    char tags_path[PATH_SIZE];
+    char tags_path[TESS_ARCHIVE_PATH_SIZE];
     if (n == 0)
         return TESS_OK;
     snprintf(tags_path, sizeof tags_path, "%s_tags", path);
@@ -106,7 +106,7 @@ done:
 /* Gives the objects of a group in the order of their attribute `order`, which are 0 ... n - 1. */
 static tess_status names_in_order(const tess_archive_reader *file, const char *group, char **names,
                                   int n, char **ordered) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     memset(ordered, 0, (size_t)n * sizeof *ordered);
     for (int i = 0; i < n; i++) {
         int64_t order = -1;
@@ -139,7 +139,7 @@ done:
 }
 
 static tess_status read_set(const tess_archive_reader *file, const char *name, tess_mesh *mesh) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     int64_t size = 0;
     snprintf(path, sizeof path, "/sets/%s", name);
     TRY(tess_archive_read_attribute_int(file, path, "size", &size));
@@ -148,7 +148,7 @@ static tess_status read_set(const tess_archive_reader *file, const char *name, t
 
 static tess_status read_map(const tess_archive_reader *file, const char *name, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     char *from = NULL, *to = NULL;
     void *index = NULL;
     int64_t padded = 0, derived = 0;
@@ -187,7 +187,7 @@ static tess_status read_dat_values(const tess_archive_reader *file, const char *
 
 static tess_status read_dat(const tess_archive_reader *file, const char *set, const char *name,
                             tess_mesh *mesh) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     tess_type type;
     void *values = NULL;
     int64_t dims[] = {tess_mesh_set_size(mesh, set), -1};
@@ -202,7 +202,7 @@ static tess_status read_dat(const tess_archive_reader *file, const char *set, co
 
 static tess_status read_dats_on(const tess_archive_reader *file, const char *set, tess_mesh *mesh) {
     tess_status status = TESS_OK;
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     char **names = NULL;
     int n = 0;
     snprintf(path, sizeof path, "/dats/%s", set);

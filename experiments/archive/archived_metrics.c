@@ -7,20 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_SIZE = 256 };
-
 /* Where a file has a quantity of blocks: its name without what all of them begin with. */
-static void path_of(const char *name, char path[PATH_SIZE]) {
+static void path_of(const char *name, char path[TESS_ARCHIVE_PATH_SIZE]) {
     static const char beginning[] = "block_";
     const bool begins = strncmp(name, beginning, strlen(beginning)) == 0;
     const char *rest = begins ? name + strlen(beginning) : name;
-    snprintf(path, PATH_SIZE, "/blocks/%s", strcmp(rest, "elements") == 0 ? "size" : rest);
+    snprintf(path, TESS_ARCHIVE_PATH_SIZE, "/blocks/%s",
+             strcmp(rest, "elements") == 0 ? "size" : rest);
 }
 
 /* Whole numbers are stored as such. */
 static tess_status write_distribution(tess_archive_writer *file, const tess_distribution *of_blocks,
                                       int64_t n) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     const tess_quantity *quantity = tess_quantity_find(of_blocks->name);
     int32_t *whole = NULL;
     path_of(of_blocks->name, path);
@@ -37,7 +36,7 @@ static tess_status write_distribution(tess_archive_writer *file, const tess_dist
 }
 
 static tess_status write_metric(tess_archive_writer *file, const tess_metric_value *value) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     snprintf(path, sizeof path, "/metrics/%s", value->name);
     for (char *slash = strchr(path + strlen("/metrics/"), '/'); slash; slash = strchr(slash, '/'))
         *slash = ':';
@@ -60,7 +59,7 @@ tess_status tess_archived_metrics_write(const tess_metrics *metrics, tess_archiv
 
 static tess_status read_metric(const tess_archive_reader *file, const char *name,
                                tess_metric_value *value) {
-    char path[PATH_SIZE], source[TESS_NAME_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE], source[TESS_NAME_SIZE];
     if (strlen(name) >= sizeof value->name)
         return tess_archive_damaged(file, "the metric '%s' has too long a name", name);
     strcpy(value->name, name);
@@ -79,7 +78,7 @@ static tess_status read_metric(const tess_archive_reader *file, const char *name
 /* Adds a quantity of blocks that the file has. */
 static tess_status read_distribution(const tess_archive_reader *file, const tess_quantity *quantity,
                                      int32_t n, tess_metrics *metrics) {
-    char path[PATH_SIZE];
+    char path[TESS_ARCHIVE_PATH_SIZE];
     int32_t *whole = NULL;
     double *values = NULL;
     path_of(quantity->name, path);

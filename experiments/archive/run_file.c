@@ -261,16 +261,11 @@ static tess_status read_ranks(const tess_archive_reader *file, tess_rank_map *ra
     ranks->n = -1;
     TRY(tess_archive_read_attribute_into(file, "/ranks", "set", sizeof ranks->set, ranks->set));
     TRY(tess_archive_read_attribute_int(file, "/ranks", "ranks", &n_ranks));
-    TRY(tess_archive_read_array(file, "/ranks/rank_of", TESS_ARCHIVE_INT32, 1, &ranks->n,
-                                (void **)&ranks->rank_of));
-    TRY(tess_archive_read_vector(file, "/ranks/copies", TESS_ARCHIVE_INT32, ranks->n,
-                                 (void **)&ranks->n_copies));
     if (n_ranks < 1 || n_ranks > INT32_MAX)
         return tess_archive_damaged(file, "it is a run on %lld ranks", (long long)n_ranks);
-    for (int64_t e = 0; e < ranks->n; e++)
-        if (ranks->rank_of[e] < 0 || ranks->rank_of[e] >= n_ranks)
-            return tess_archive_damaged(file, "element %lld is of rank %d, of %lld", (long long)e,
-                                        ranks->rank_of[e], (long long)n_ranks);
+    TRY(tess_archive_read_indices(file, "/ranks/rank_of", n_ranks, &ranks->n, &ranks->rank_of));
+    TRY(tess_archive_read_vector(file, "/ranks/copies", TESS_ARCHIVE_INT32, ranks->n,
+                                 (void **)&ranks->n_copies));
     ranks->n_ranks = (int32_t)n_ranks;
     return TESS_OK;
 }

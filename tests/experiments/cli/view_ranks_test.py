@@ -65,4 +65,4 @@ def test_a_damaged_rank_is_named(tess, lab, tmp_path):
     with h5py.File(run, "r+") as file:
         file["ranks/rank_of"][7] = 4
     words = tess("view", "@last", "--lab", tmp_path / "lab", "--json", code=3).stderr
-    assert "element 7 is of rank 4, of 4" in words
+    assert "/ranks/rank_of: element 7 is 4, not in [0, 4)" in words
