@@ -176,61 +176,69 @@ static tess_status sums_of(const tess_kernel *kernel, const tess_bound_loop *bou
     return status;
 }
 
-/* What both ends of element e get of a dat, and how far that is from what was declared: from
- * cancelling where they are `opposite`, and from what the exchanged element gives. False where it
- * is no number. */
-static bool deviation_of(const tess_dat *dat, const tess_dat *exchanged, bool opposite, int64_t e,
-                         int most, double *deviation) {
+/* What the ends of separate elements should get: what others get of the same slots, or what
+ * cancels. */
+typedef struct expected_ends {
+    const char *declared;
+    int n_slots, changed; /* of these slots, but that one (-1: none) */
+    bool opposite;
+    double tolerance; /* of the largest value that an element adds */
+} expected_ends;
+
+/* How far what the ends of element e get of a dat is from what is expected. False where it is no
+ * number. */
+static bool deviation_of(const tess_dat *dat, const tess_dat *other, const expected_ends *ends,
+                         int64_t e, int most, double *deviation) {
     double largest = 0;
     *deviation = 0;
     for (int d = 0; d < dat->dim; d++) {
-        const int64_t at[2] = {e * most * dat->dim + d, (e * most + 1) * dat->dim + d};
-        const double sums[2] = {tess_dat_value(dat, at[0]), tess_dat_value(dat, at[1])};
-        if (!isfinite(sums[0]) || !isfinite(sums[1]))
-            return false;
-        largest = fmax(largest, fmax(fabs(sums[0]), fabs(sums[1])));
-        *deviation = fmax(*deviation, opposite ? fabs(sums[0] + sums[1]) : 0);
-        for (int slot = 0; exchanged && slot < 2; slot++)
-            *deviation = fmax(*deviation, fabs(sums[slot] - tess_dat_value(exchanged, at[slot])));
+        double total = 0;
+        for (int slot = 0; slot < ends->n_slots; slot++) {
+            const int64_t at = (e * most + slot) * dat->dim + d;
+            const double sum = tess_dat_value(dat, at);
+            const double others = other ? tess_dat_value(other, at) : sum;
+            if (slot == ends->changed)
+                continue;
+            if (!isfinite(sum))
+                return false;
+            total += sum;
+            largest = fmax(largest, fabs(sum));
+            *deviation = fmax(*deviation, isfinite(others) ? fabs(sum - others) : INFINITY);
+        }
+        *deviation = fmax(*deviation, ends->opposite ? fabs(total) : 0);
     }
     *deviation = largest > 0 ? *deviation / largest : *deviation;
     return true;
 }
 
-static tess_status check_finite(const tess_loop *loop, const tess_arg *arg, int64_t n_finite,
-                                const char *declared) {
-    if (n_finite < LEAST_FINITE)
-        FAIL(TESS_ERROR_INPUT,
-             "loop %s declares its ends %s, which cannot be verified: '%s' is no number for nearly "
-             "all random values",
-             loop->name, declared, arg->dat);
-    return TESS_OK;
-}
-
-static tess_status compare(const tess_kernel *kernel, const tess_bound_loop *bound,
-                           const tess_state *sums, const tess_state *exchanged) {
+/* Gives the first arg whose dat deviates, and by how much; NULL where none does. */
+static tess_status find_deviation(const tess_bound_loop *bound, const expected_ends *ends,
+                                  const tess_state *sums, const tess_state *others,
+                                  const tess_arg **found, double *deviation) {
     const tess_loop *loop = bound->loop;
     const int most = most_slots(bound);
-    const bool opposite = tess_antisymmetry_is_opposite(kernel->antisymmetry);
+    *found = NULL;
     for (int a = 0; a < loop->n_args; a++) {
         const tess_arg *arg = &loop->args[a];
         if (!tess_arg_adds(arg))
             continue;
         const tess_dat *dat = tess_state_find(sums, arg->dat, arg->set);
-        const tess_dat *other = exchanged ? tess_state_find(exchanged, arg->dat, arg->set) : NULL;
-        int64_t n_finite = 0;
+        const tess_dat *other = others ? tess_state_find(others, arg->dat, arg->set) : NULL;
+        int n_finite = 0;
         for (int64_t e = 0; e < ELEMENTS; e++) {
-            double deviation = 0;
-            if (!deviation_of(dat, other, opposite, e, most, &deviation))
+            if (!deviation_of(dat, other, ends, e, most, deviation))
                 continue;
             n_finite++;
-            if (!(deviation <= TOLERANCE))
-                FAIL(TESS_ERROR_INPUT,
-                     "loop %s declares antisymmetry %s, which is wrong: on random values '%s' "
-                     "deviates from it by %.3g of what an element adds",
-                     loop->name, tess_antisymmetry_name(kernel->antisymmetry), arg->dat, deviation);
+            if (*deviation <= ends->tolerance)
+                continue;
+            *found = arg;
+            return TESS_OK;
         }
-        TRY(check_finite(loop, arg, n_finite, tess_antisymmetry_name(kernel->antisymmetry)));
+        if (n_finite < LEAST_FINITE)
+            FAIL(TESS_ERROR_INPUT,
+                 "loop %s declares its ends %s, which cannot be verified: '%s' is no number for "
+                 "nearly all random values",
+                 loop->name, ends->declared, arg->dat);
     }
     return TESS_OK;
 }
@@ -241,12 +249,24 @@ tess_status tess_antisymmetry_check(const tess_kernel *kernel, const tess_bound_
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL, *exchanged_mesh = NULL;
     tess_state *sums = NULL, *exchanged = NULL;
+    const tess_arg *wrong = NULL;
+    double deviation = 0;
+    const expected_ends ends = {.declared = tess_antisymmetry_name(kernel->antisymmetry),
+                                .n_slots = 2,
+                                .changed = -1,
+                                .opposite = tess_antisymmetry_is_opposite(kernel->antisymmetry),
+                                .tolerance = TOLERANCE};
     CHECK(check_args(kernel, bound));
-    CHECK(check_sets(bound, tess_antisymmetry_name(kernel->antisymmetry)));
+    CHECK(check_sets(bound, ends.declared));
     CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
     if (tess_antisymmetry_exchanges(kernel->antisymmetry))
         CHECK(sums_of(kernel, bound, true, -1, &exchanged_mesh, &exchanged));
-    CHECK(compare(kernel, bound, sums, exchanged));
+    CHECK(find_deviation(bound, &ends, sums, exchanged, &wrong, &deviation));
+    if (wrong)
+        CHECK(tess_fail(TESS_ERROR_INPUT,
+                        "loop %s declares antisymmetry %s, which is wrong: on random values '%s' "
+                        "deviates from it by %.3g of what an element adds",
+                        bound->loop->name, ends.declared, wrong->dat, deviation));
 done:
     tess_state_free(exchanged);
     tess_mesh_free(exchanged_mesh);
@@ -255,49 +275,31 @@ done:
     return status;
 }
 
-/* Compares what all points but those of slot `changed` get: the same to the last bit. */
-static tess_status compare_independent(const tess_bound_loop *bound, int changed,
-                                       const tess_state *sums, const tess_state *others) {
-    const tess_loop *loop = bound->loop;
-    const int most = most_slots(bound);
-    for (int a = 0; a < loop->n_args; a++) {
-        const tess_arg *arg = &loop->args[a];
-        if (!tess_arg_adds(arg))
-            continue;
-        const tess_dat *dat = tess_state_find(sums, arg->dat, arg->set);
-        const tess_dat *other = tess_state_find(others, arg->dat, arg->set);
-        int64_t n_finite = 0;
-        for (int64_t i = 0; i < tess_state_size(sums, dat) * dat->dim; i++) {
-            const double sum = tess_dat_value(dat, i);
-            if (i / dat->dim % most == changed || !isfinite(sum))
-                continue;
-            n_finite++;
-            if (sum != tess_dat_value(other, i))
-                FAIL(TESS_ERROR_INPUT,
-                     "loop %s declares its ends independent, which is wrong: on random values what "
-                     "a point gets of '%s' depends on what is read at slot %d of another",
-                     loop->name, arg->dat, changed);
-        }
-        TRY(check_finite(loop, arg, n_finite, "independent"));
-    }
-    return TESS_OK;
-}
-
 tess_status tess_independent_ends_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
     tess_status status = TESS_OK;
     tess_mesh *mesh = NULL, *other_mesh = NULL;
     tess_state *sums = NULL, *others = NULL;
+    const int n_slots = most_slots(bound);
     if (!kernel->independent_ends)
         return TESS_OK;
     CHECK(check_sets(bound, "independent"));
     CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
-    for (int slot = 0; slot < most_slots(bound); slot++) {
+    for (int slot = 0; slot < n_slots; slot++) {
+        const expected_ends ends = {.declared = "independent", .n_slots = n_slots, .changed = slot};
+        const tess_arg *wrong = NULL;
+        double deviation = 0;
         tess_state_free(others);
         tess_mesh_free(other_mesh);
         others = NULL;
         other_mesh = NULL;
         CHECK(sums_of(kernel, bound, false, slot, &other_mesh, &others));
-        CHECK(compare_independent(bound, slot, sums, others));
+        CHECK(find_deviation(bound, &ends, sums, others, &wrong, &deviation));
+        if (wrong)
+            CHECK(tess_fail(
+                TESS_ERROR_INPUT,
+                "loop %s declares its ends independent, which is wrong: on random values what a "
+                "point gets of '%s' depends on what is read at slot %d of another",
+                bound->loop->name, wrong->dat, slot));
     }
 done:
     tess_state_free(others);

@@ -308,6 +308,7 @@ args:
     ("flow", "flow", "u1[0]", "antisymmetry: exchange", None),
     ("flow", "flow", "u1[0] * u1[0]", "antisymmetry: exchange", "'r' deviates"),
     ("(real)1.001 * flow", "flow", "u1[0]", "antisymmetry: opposite", "'r' deviates"),
+    ("flow + 0 * sqrt(2 + u0[0] - u1[0])", "flow + 0 * sqrt(2 + u0[0] - u1[0])", "u1[0]", "antisymmetry: exchange", "'r' deviates"),
     ("sqrt(-k[0] * k[0]) * flow", "flow", "u1[0]", "antisymmetry: opposite", "is no number"),
     ("flow", "flow", "u1[0]", "antisymmetry: opposed", "opposed"),
     ("k[0] * u0[0]", "k[0] / u1[0]", "u1[0]", "apart: yes", None),
