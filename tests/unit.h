@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* few tests ask for cmocka's state */
+
 /* A call that must succeed; else its words are printed. */
 #define OK(call)                                                                                   \
     do {                                                                                           \

@@ -74,7 +74,6 @@ static void lattice_fill(block *b, bool prisms) {
 }
 
 static void lattices_have_as_many_colours_as_meet_at_a_point(void **state) {
-    (void)state;
     uint64_t seed = 95;
     int dsatur_needs_more = 0;
     for (int trial = 0; trial < 32; trial++) {
@@ -116,7 +115,6 @@ static bool exists(const block *b, int32_t n_colours, int32_t *colour, int e) {
 /* Small blocks of any elements, some of few points or none, some with a point twice: found if and
  * only if there is a colouring. */
 static void small_blocks_are_decided(void **state) {
-    (void)state;
     uint64_t seed = 97;
     int n_found = 0, n_not = 0;
     for (int trial = 0; trial < 400; trial++) {
@@ -141,7 +139,6 @@ static void small_blocks_are_decided(void **state) {
 
 /* Points of one element of each class, of 64 classes, the most that there may be. */
 static void as_many_colours_as_a_word_has_bits(void **state) {
-    (void)state;
     enum { N_COLOURS = TESS_MOST_BACKTRACKED_COLOURS };
     uint64_t seed = 99;
     static block b;

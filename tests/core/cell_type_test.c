@@ -14,7 +14,6 @@ static int sides_between(const tess_cell_type *type, int a, int b) {
 }
 
 static void test_faces_close_the_cell_and_share_its_edges(void **state) {
-    (void)state;
     for (int t = 0; t < TESS_CELL_TYPES; t++) {
         const tess_cell_type *type = &tess_cell_types[t];
         if (type->dimension == 2)
@@ -32,7 +31,6 @@ static void test_faces_close_the_cell_and_share_its_edges(void **state) {
 }
 
 static void test_types_are_found(void **state) {
-    (void)state;
     for (int t = 0; t < TESS_CELL_TYPES; t++) {
         const tess_cell_type *type = &tess_cell_types[t];
         assert_ptr_equal(tess_cell_type_of_set(type->set), type);

@@ -92,7 +92,6 @@ static void close_scene(scene *s) {
 
 /* Rows of a box: the ring of a row are its neighbours, the next ring theirs. */
 static void rings_of_rows_by_hand(void **state) {
-    (void)state;
     scene s;
     open_scene(&s, 0, 9);
     assert_int_equal(s.blocks->n_rings, 2);
@@ -115,7 +114,6 @@ static void rings_of_rows_by_hand(void **state) {
 /* Each row of 32 cells is a block and a slice: those at the border have three edges a cell, the
  * others four. Of 17 rows these two are filled up, of three not: that adds more than an eighth. */
 static void slices_have_the_same_rounds_where_that_adds_little(void **state) {
-    (void)state;
     static const int n_rows[] = {17, 3};
     for (int m = 0; m < 2; m++) {
         const int n = n_rows[m];
@@ -139,7 +137,6 @@ static void slices_have_the_same_rounds_where_that_adds_little(void **state) {
 }
 
 static void without_rings_lists_are_the_blocks(void **state) {
-    (void)state;
     scene s;
     open_scene(&s, 2, 4);
     assert_int_equal(s.blocks->n_rings, 0);
@@ -162,7 +159,6 @@ static void says(tess_status status, const char *words) {
 
 /* Of a whole step: each line makes one thing wrong. */
 static void mutants_of_a_chain_are_found(void **state) {
-    (void)state;
     for (int mutant = 0; mutant < 11; mutant++) {
         scene s;
         open_scene(&s, 0, 9);
@@ -230,7 +226,6 @@ static int64_t an_entry(const tess_chain_entries *entries) {
 }
 
 static void mutants_of_blocks_are_found(void **state) {
-    (void)state;
     for (int mutant = 0; mutant < 8; mutant++) {
         scene s;
         open_scene(&s, 0, 9);
@@ -281,7 +276,6 @@ static void mutants_of_blocks_are_found(void **state) {
 
 /* Of half a step, whose edges blocks compute once. */
 static void mutants_of_lists_are_found(void **state) {
-    (void)state;
     for (int mutant = -1; mutant < 6; mutant++) {
         scene s;
         tess_chain_list edges;

@@ -77,7 +77,6 @@ static const tess_chain_dat *dat_of(const tess_chain *chain, const char *name) {
 
 /* res, bres, update, adt: one stage, q in two buffers, res nowhere. */
 static void a_stage_of_airfoil_has_no_rings(void **state) {
-    (void)state;
     small_step *s = open_step(airfoil);
     tess_chain *chain = NULL;
     OK(tess_chain_build(&s->step, 2, 4, &chain));
@@ -102,7 +101,6 @@ static void a_stage_of_airfoil_has_no_rings(void **state) {
 
 /* The whole step: three stages, two rings; adt is not stored, for the next step makes it anew. */
 static void airfoils_whole_step_has_two_rings(void **state) {
-    (void)state;
     static const int rings[] = {1, 2, 1, 1, 1, 1, 0, 0, 0}, stages[] = {0, 0, 1, 1, 1, 1, 2, 2, 2};
     small_step *s = open_step(airfoil);
     tess_chain *chain = NULL;
@@ -126,7 +124,6 @@ static void airfoils_whole_step_has_two_rings(void **state) {
 }
 
 static void a_step_is_cut_where_rings_would_begin(void **state) {
-    (void)state;
     small_step *s = open_step(airfoil);
     int length[9];
     static const int by_stages[] = {2, 0, 4, 0, 0, 0, 3, 0, 0},
@@ -141,7 +138,6 @@ static void a_step_is_cut_where_rings_would_begin(void **state) {
 /* Fluxes of edges pass to the loop that adds them; nobody stores them. A later loop over edges
  * that reads them is too far away. */
 static void values_of_elements_pass_within_a_group(void **state) {
-    (void)state;
     static const char *const words[] = {"edges fluxes: q@edges:cells read, flux@edges write",
                                         "edges add: flux@edges read, res@edges:cells inc",
                                         "cells evolve: res@cells cleared, q@cells rw",
@@ -165,7 +161,6 @@ static void values_of_elements_pass_within_a_group(void **state) {
 
 /* What is not declared cleared is loaded and stored. */
 static void a_sum_that_is_not_cleared_goes_through_memory(void **state) {
-    (void)state;
     static const char *const words[] = {"edges add: q@edges:cells read, res@edges:cells inc",
                                         "cells evolve: res@cells rw, q@cells rw", NULL};
     small_step *s = open_step(words);
@@ -180,7 +175,6 @@ static void a_sum_that_is_not_cleared_goes_through_memory(void **state) {
 /* What is cleared in part is not known to be zero: it is loaded and stored, and computed for the
  * neighbours that read it. */
 static void a_part_that_is_cleared_leaves_the_rest(void **state) {
-    (void)state;
     static const char *const sums[] = {"edges add: q@edges:cells read, res@edges:cells inc",
                                        "cells evolve: res@cells cleared_part, q@cells rw", NULL};
     static const char *const reads[] = {"cells halve: u@cells cleared_part",
@@ -201,7 +195,6 @@ static void a_part_that_is_cleared_leaves_the_rest(void **state) {
 }
 
 static void illegal_chains_name_two_loops_and_the_dat(void **state) {
-    (void)state;
     static const struct {
         const char *words[4], *message;
     } cases[] = {

@@ -30,7 +30,6 @@ static bool share_a_point(const tess_incidence *maps, int n_maps, int e, int f) 
 }
 
 static void first_fit_takes_the_least_free_colour(void **state) {
-    (void)state;
     uint64_t seed = 71;
     int32_t most = 0;
     for (int trial = 0; trial < 60; trial++) {
@@ -57,7 +56,6 @@ static void first_fit_takes_the_least_free_colour(void **state) {
 }
 
 static void least_used_takes_the_least_used_free_colour(void **state) {
-    (void)state;
     uint64_t seed = 79;
     int32_t most = 0;
     for (int trial = 0; trial < 60; trial++) {
@@ -94,7 +92,6 @@ static int common_points(const tess_incidence *map, int e, int f) {
 }
 
 static void smallest_last_puts_the_least_connected_aside(void **state) {
-    (void)state;
     uint64_t seed = 89;
     int other_than_first_fit = 0;
     for (int trial = 0; trial < 60; trial++) {
@@ -164,19 +161,16 @@ static void is_proper_and_no_worse_than_first_fit(colouring_function *colour_all
 }
 
 static void dsatur_is_proper_and_no_worse_than_first_fit(void **state) {
-    (void)state;
     is_proper_and_no_worse_than_first_fit(tess_colour_dsatur);
 }
 
 static void fewest_is_proper_and_no_worse_than_first_fit(void **state) {
-    (void)state;
     is_proper_and_no_worse_than_first_fit(tess_colour_fewest);
 }
 
 /* Random perfect matchings, one on the other, their edges in random order: as many colours as
  * matchings are enough. */
 static void fewest_finds_the_colours_that_edges_were_made_of(void **state) {
-    (void)state;
     enum { N_POINTS = 60 };
     uint64_t seed = 83;
     int first_fit_needs_more = 0;
@@ -209,7 +203,6 @@ static void fewest_finds_the_colours_that_edges_were_made_of(void **state) {
 /* Random orders of the cells of a box, by their nodes, and of its faces, by their cells: what a
  * structured mesh needs is the bound, eight and six. */
 static void fewest_is_the_bound_in_a_box(void **state) {
-    (void)state;
     enum { SIDE = 5, N_CELLS = SIDE * SIDE * SIDE, N_FACES = 3 * SIDE * SIDE * (SIDE - 1) };
     static const int step[3] = {1, SIDE, SIDE * SIDE};
     uint64_t seed = 97;
@@ -250,7 +243,6 @@ static void fewest_is_the_bound_in_a_box(void **state) {
 /* Three edges of a triangle need three colours, the ten of the complete graph of five points five:
  * one more than the bound. */
 static void fewest_takes_one_more_where_the_bound_is_too_few(void **state) {
-    (void)state;
     const int32_t complete[] = {0, 1, 0, 2, 0, 3, 0, 4, 1, 2, 1, 3, 1, 4, 2, 3, 2, 4, 3, 4};
     for (int32_t n_points = 3; n_points <= 5; n_points += 2) {
         int32_t index[20], colour[10], n_colours = 0;
@@ -268,7 +260,6 @@ static void fewest_takes_one_more_where_the_bound_is_too_few(void **state) {
 
 /* The vertices of a bipartite graph, points being its edges: DSATUR is exact there. */
 static void dsatur_is_exact_on_bipartite_graphs(void **state) {
-    (void)state;
     enum { N = 60, N_EDGES = 150 };
     uint64_t seed = 79;
     int first_fit_needs_more = 0;
@@ -307,7 +298,6 @@ static void dsatur_is_exact_on_bipartite_graphs(void **state) {
 
 /* Many blocks, most of whose points no other has. */
 static void points_of_one_block_decide_no_colours(void **state) {
-    (void)state;
     enum { N = 5000, ARITY = 12, N_POINTS = 60000, N_BORDER = 2500 };
     uint64_t seed = 9;
     int32_t *index = NULL, *colour = NULL, *expected = NULL, *other = NULL;
@@ -353,7 +343,6 @@ static void points_of_one_block_decide_no_colours(void **state) {
 }
 
 static void a_bound_counts_an_element_once_a_point(void **state) {
-    (void)state;
     const int32_t twice[] = {0, 0, 0, 1, -1, -1};
     const tess_incidence map = {.index = twice, .arity = 2, .n_points = 2};
     int32_t at_point[2];

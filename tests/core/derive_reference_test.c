@@ -162,7 +162,6 @@ static void assert_derived(tess_mesh *mesh) {
 }
 
 static void soups_agree_with_the_reference(void **state) {
-    (void)state;
     static const char *const flat[] = {"tris", "quads"};
     static const char *const solid[] = {"tets", "pyramids", "prisms", "hexes"};
     for (uint64_t seed = 1; seed <= 6; seed++) {
@@ -178,7 +177,6 @@ static void soups_agree_with_the_reference(void **state) {
 }
 
 static void a_fan_of_faces_whose_mixes_collide_agrees_with_the_reference(void **state) {
-    (void)state;
     enum { N = 60000, NODES = 1000000 };
     int32_t *nodes = NULL;
     OK(TESS_ALLOC(8 * N, &nodes));
@@ -192,7 +190,6 @@ static void a_fan_of_faces_whose_mixes_collide_agrees_with_the_reference(void **
 }
 
 static void the_empty_mesh_derives_to_nothing(void **state) {
-    (void)state;
     assert_derived(cells_of_one_type("tris", 0, 0, NULL, 0));
     assert_derived(cells_of_one_type("hexes", 3, 0, NULL, 0));
 }

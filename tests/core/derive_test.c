@@ -23,7 +23,6 @@ static tess_mesh *hex_box(int nx, int ny, int nz) {
 }
 
 static void a_box_has_the_counts_of_a_box(void **state) {
-    (void)state;
     const int64_t nx = 4, ny = 3, nz = 5;
     tess_mesh *mesh = hex_box(4, 3, 5);
     OK(tess_mesh_derive_all(mesh));
@@ -55,7 +54,6 @@ static void a_box_has_the_counts_of_a_box(void **state) {
 }
 
 static void left_edges_are_the_edges_sorted(void **state) {
-    (void)state;
     tess_mesh *mesh = hex_box(3, 2, 2);
     OK(tess_mesh_derive(mesh, "left_edges:nodes"));
     const int64_t n = tess_mesh_set_size(mesh, "left_edges");
@@ -96,7 +94,6 @@ static void mark(tess_mesh *mesh, int n, const int32_t *nodes, const int32_t *ma
 }
 
 static void sides_of_a_house_by_hand_with_markers(void **state) {
-    (void)state;
     tess_mesh *mesh = house();
     /* the floor backwards; the inner wall; the roof; the floor again; a line of no cell */
     mark(mesh, 5, (int32_t[]){1, 0, 1, 4, 4, 6, 0, 1, 0, 5}, (int32_t[]){2, 0, 1, 0, 1});
@@ -117,7 +114,6 @@ static void sides_of_a_house_by_hand_with_markers(void **state) {
 }
 
 static void faces_of_both_shapes_are_marked(void **state) {
-    (void)state;
     tess_mesh *mesh = cells_of_one_type("prisms", 6, 1, (int32_t[]){0, 1, 2, 3, 4, 5}, 0);
     OK(tess_mesh_add_set(mesh, "marked_tris", 1, NULL));
     OK(tess_mesh_add_map(mesh, "marked_tris", "nodes", 3, 0, copy_of(3, (int32_t[]){5, 3, 4})));
@@ -136,7 +132,6 @@ static void faces_of_both_shapes_are_marked(void **state) {
 
 /* Two quads whose common edge has nodes of its own on each side, joined by a stated map: a cut. */
 static void stated_maps_win(void **state) {
-    (void)state;
     tess_mesh *mesh = cells_of_one_type("quads", 8, 2, (int32_t[]){0, 1, 2, 3, 4, 5, 6, 7}, 0);
     OK(tess_mesh_add_set(mesh, "edges", 2, NULL));
     OK(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, copy_of(4, (int32_t[]){1, 0, 1, 1})));
@@ -153,7 +148,6 @@ static void stated_maps_win(void **state) {
 }
 
 static void refuses_with_what_it_can(void **state) {
-    (void)state;
     tess_mesh *mesh = house();
     assert_int_equal(tess_mesh_derive(mesh, "edge:cells"), TESS_ERROR_USAGE);
     assert_non_null(strstr(tess_message(), "did you mean 'edges:cells'?"));
@@ -185,7 +179,6 @@ static tess_mesh *star_of_quads(int n) {
 }
 
 static void a_cell_that_all_others_neighbour_is_refused_in_large_meshes(void **state) {
-    (void)state;
     tess_mesh *mesh = star_of_quads(150);
     OK(tess_mesh_derive(mesh, "cells:cells"));
     assert_int_equal(tess_mesh_find_map(mesh, "cells:cells")->arity, 149);
@@ -197,7 +190,6 @@ static void a_cell_that_all_others_neighbour_is_refused_in_large_meshes(void **s
 }
 
 static void every_derivable_map_derives_under_its_name(void **state) {
-    (void)state;
     static const char *const sets[] = {"tris", "quads", "tets", "pyramids", "prisms", "hexes"};
     for (int t = 0; t < 6; t++) {
         tess_mesh *mesh = cells_of_one_type(sets[t], 10, 5, NULL, 3);
@@ -236,7 +228,6 @@ static bool in_one_cell(const tess_mesh *mesh, const char *const *sets, int n_se
 }
 
 static void pairs_are_those_of_cells_sorted(void **state) {
-    (void)state;
     static const char *const sets[] = {"tets", "pyramids", "prisms", "hexes"};
     enum { N_NODES = 40 };
     tess_mesh *mesh = soup(4, sets, N_NODES, 30, 5);
@@ -274,7 +265,6 @@ static void pairs_are_those_of_cells_sorted(void **state) {
 }
 
 static void mixed_cells_have_their_nodes_padded(void **state) {
-    (void)state;
     tess_mesh *mesh = house();
     OK(tess_mesh_derive(mesh, "edges:nodes"));
     assert_null(tess_mesh_find_map(mesh, "cells:nodes"));
@@ -296,7 +286,6 @@ static void mixed_cells_have_their_nodes_padded(void **state) {
 
 /* Triangles around one node, more than threads share: every edge of theirs is found once. */
 static void a_node_of_all_cells_has_their_edges(void **state) {
-    (void)state;
     enum { N = 9000 };
     int32_t nodes[N][3];
     for (int32_t i = 0; i < N; i++)
@@ -314,7 +303,6 @@ static void a_node_of_all_cells_has_their_edges(void **state) {
 }
 
 static void the_same_on_any_number_of_threads(void **state) {
-    (void)state;
     static const char *const solid[] = {"tets", "pyramids", "prisms", "hexes"};
     const int most = omp_get_max_threads();
     tess_mesh *meshes[2] = {NULL};
@@ -337,7 +325,6 @@ static void the_same_on_any_number_of_threads(void **state) {
 }
 
 static void cells_of_no_type_and_of_two_are_refused(void **state) {
-    (void)state;
     tess_mesh *mesh = house();
     for (int m = 0; m < mesh->n_maps; m++)
         if (strcmp(mesh->maps[m].name, "tris:cells") == 0)

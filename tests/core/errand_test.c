@@ -24,7 +24,6 @@ static tess_status complain(void *context) {
 }
 
 static void an_errand_is_over_when_its_call_has_ended(void **state) {
-    (void)state;
     task it = {.result = 0};
     tess_errand *errand = NULL;
     OK(tess_errand_begin(work, &it, &errand));
@@ -37,7 +36,6 @@ static void an_errand_is_over_when_its_call_has_ended(void **state) {
 }
 
 static void a_failure_is_told_in_its_words_each_time(void **state) {
-    (void)state;
     task it = {.result = 3};
     tess_errand *errand = NULL;
     OK(tess_errand_begin(complain, &it, &errand));
@@ -49,7 +47,6 @@ static void a_failure_is_told_in_its_words_each_time(void **state) {
 }
 
 static void freeing_waits(void **state) {
-    (void)state;
     task it = {.may_end = true};
     tess_errand *errand = NULL;
     OK(tess_errand_begin(work, &it, &errand));

@@ -20,7 +20,6 @@ static bool group_writes(const char *name) {
 }
 
 static void a_group_writes_where_it_is_shared_with(void **state) {
-    (void)state;
     OK(tess_folders_make(path_of("ours/deep/down"), true));
     assert_true(group_writes("ours") && group_writes("ours/deep") &&
                 group_writes("ours/deep/down"));
@@ -30,7 +29,6 @@ static void a_group_writes_where_it_is_shared_with(void **state) {
 }
 
 static void what_is_in_the_way_is_told(void **state) {
-    (void)state;
     fclose(fopen(path_of("file"), "w"));
     for (int shared = 0; shared < 2; shared++) {
         assert_int_equal(tess_folders_make(path_of("file/in"), shared), TESS_ERROR_IO);
@@ -41,13 +39,11 @@ static void what_is_in_the_way_is_told(void **state) {
 }
 
 static int make_top(void **state) {
-    (void)state;
     umask(022);
     return mkdtemp(top) && chmod(top, 02775) == 0 ? 0 : -1;
 }
 
 static int remove_top(void **state) {
-    (void)state;
     const char *const made[] = {"ours/deep/down", "ours/deep", "ours", "own/deep/down",
                                 "own/deep",       "own",       "file", ""};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
@@ -56,7 +52,6 @@ static int remove_top(void **state) {
 }
 
 static void the_last_of_a_path(void **state) {
-    (void)state;
     const char *const paths[][2] = {{"a/b/wing.su2", "wing.su2"},
                                     {"wing.su2", "wing.su2"},
                                     {"/c", "c"},

@@ -68,7 +68,6 @@ static int reach_each_other(const tess_map *map, int e, int f) {
 }
 
 static void their_graph_is_that_of_the_map(void **state) {
-    (void)state;
     uint64_t seed = 5;
     for (int trial = 0; trial < 60; trial++) {
         omp_set_num_threads(1 << trial % 3);
@@ -105,7 +104,6 @@ static void their_graph_is_that_of_the_map(void **state) {
 }
 
 static void own_elements_are_points_by_all_maps_or_where_nothing_is_incremented(void **state) {
-    (void)state;
     uint64_t seed = 11;
     small_plan made = self_plan(&seed, TESS_INC);
     tess_partition_problem *problem = NULL;
@@ -120,7 +118,6 @@ static void own_elements_are_points_by_all_maps_or_where_nothing_is_incremented(
 }
 
 static void they_are_stored_as_they_are_executed(void **state) {
-    (void)state;
     uint64_t seed = 7;
     const tess_renumber_method methods[] = {TESS_RENUMBER_BLOCKS, TESS_RENUMBER_OWNER};
     for (int trial = 0; trial < 40; trial++) {
@@ -137,7 +134,6 @@ static void they_are_stored_as_they_are_executed(void **state) {
 }
 
 static void what_a_block_has_but_does_not_read_is_no_reuse(void **state) {
-    (void)state;
     uint64_t seed = 12;
     for (int trial = 0; trial < 100; trial++) {
         small_plan made = self_plan(&seed, TESS_READ);
@@ -151,7 +147,6 @@ static void what_a_block_has_but_does_not_read_is_no_reuse(void **state) {
 }
 
 static void they_have_no_colours(void **state) {
-    (void)state;
     uint64_t seed = 13;
     const char *const colours[] = {"block_colours", "thread_colours_mean", "thread_colours_max",
                                    "thread_colours_bound_mean"};
@@ -175,7 +170,6 @@ static void they_have_no_colours(void **state) {
 }
 
 static void cut_and_border_match_brute_force(void **state) {
-    (void)state;
     uint64_t seed = 17;
     for (int trial = 0; trial < 60; trial++) {
         omp_set_num_threads(1 << trial % 3);
@@ -202,7 +196,6 @@ static void cut_and_border_match_brute_force(void **state) {
 /* Elements first ... end - 1 of a loop as a loop of their own: neighbours outside are in no block.
  */
 static void of_a_part_those_within_count(void **state) {
-    (void)state;
     uint64_t seed = 23;
     for (int trial = 0; trial < 60; trial++) {
         small_plan made = self_plan(&seed, trial % 2 ? TESS_READ : TESS_INC);
@@ -238,7 +231,6 @@ static void of_a_part_those_within_count(void **state) {
 /* Four quads in a row, 0 - 1 - 2 - 3, in blocks of two: one pair of neighbours is cut, between
  * cells 1 and 2, and each block is one piece. */
 static void a_row_of_cells_by_hand(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(4, 1);
     const int32_t neighbours[] = {1, -1, 0, 2, 1, 3, 2, -1};
     int32_t *index = NULL;

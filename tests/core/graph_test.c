@@ -35,7 +35,6 @@ static bool share_an_element(const tess_incidence *map, int64_t n_elements, int 
 }
 
 static void graphs_match_their_definition(void **state) {
-    (void)state;
     uint64_t seed = 3;
     for (int trial = 0; trial < 60; trial++) {
         omp_set_num_threads(1 << trial % 3);
@@ -81,7 +80,6 @@ static void graphs_match_their_definition(void **state) {
 }
 
 static void a_star_is_refused_where_it_would_fill_the_memory(void **state) {
-    (void)state;
     const int n = 200000, few = 2000;
     int32_t *index = NULL;
     OK(TESS_ZEROS(n, &index)); /* all elements have point 0 */

@@ -28,17 +28,14 @@ static int files_in_folder(void) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     return rmdir(folder);
 }
 
 static void test_written_arrays_are_read_back(void **state) {
-    (void)state;
     enum { ROWS = 2000000 }; /* more than a piece */
     int32_t *values = malloc(ROWS * 3 * sizeof *values);
     int32_t *read = malloc(ROWS * 3 * sizeof *read);
@@ -75,7 +72,6 @@ static void test_written_arrays_are_read_back(void **state) {
 }
 
 static void test_discarded_files_leave_nothing(void **state) {
-    (void)state;
     tess_hdf_file *file = NULL;
     OK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
     tess_hdf_free(file);
@@ -84,7 +80,6 @@ static void test_discarded_files_leave_nothing(void **state) {
 }
 
 static void test_failures_say_why(void **state) {
-    (void)state;
     tess_hdf_file *file = NULL;
     OK(tess_hdf_create(H5F_LIBVER_EARLIEST, &file));
     assert_int_equal(tess_hdf_commit(file, "/nowhere/at/all.hdf"), TESS_ERROR_IO);
@@ -103,7 +98,6 @@ static void test_failures_say_why(void **state) {
 /* A file is given up between the pieces of an array: half a second is over before all of it is
  * deflated, or it was before the first. */
 static void test_an_array_is_given_up_when_time_is_over(void **state) {
-    (void)state;
     enum { N = 1 << 25 };
     uint64_t seed = 1;
     int32_t *values = malloc(N * sizeof *values);

@@ -107,7 +107,6 @@ static void wait_for_another(void) {
 }
 
 static void nobody_who_looks_is_ended(void **state) {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         const int status = ended(never_look, i ? SIGTERM : SIGINT);
         assert_true(WIFEXITED(status));
@@ -116,21 +115,18 @@ static void nobody_who_looks_is_ended(void **state) {
 }
 
 static void who_has_looked_has_time(void **state) {
-    (void)state;
     const int status = ended(look_and_take_longer, SIGINT);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
 static void who_leaves_has_not(void **state) {
-    (void)state;
     const int status = ended(leave_and_take_longer, SIGTERM);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 130);
 }
 
 static void a_slow_disk_has_time(void **state) {
-    (void)state;
     int status = ended(wait_for_a_slow_disk, SIGINT);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 7);
@@ -140,7 +136,6 @@ static void a_slow_disk_has_time(void **state) {
 }
 
 static void a_second_signal_ends_at_once(void **state) {
-    (void)state;
     const int status = ended(raise_later, SIGINT);
     assert_true(WIFSIGNALED(status));
     assert_int_equal(WTERMSIG(status), SIGINT);
@@ -148,14 +143,12 @@ static void a_second_signal_ends_at_once(void **state) {
 
 /* coreutils' timeout sends it to the program, and to its group. */
 static void a_signal_that_comes_twice_is_one(void **state) {
-    (void)state;
     const int status = ended(raise_twice, SIGINT);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 7);
 }
 
 static void a_process_waited_for_is_killed(void **state) {
-    (void)state;
     const int status = ended(wait_for_another, SIGINT);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 7);
@@ -175,7 +168,6 @@ static void *ask_and_take_back(void *context) {
 static void a_process_is_killed_though_the_interrupt_is_taken_back(void **state) {
     enum { TIMES = 30, PATIENCE = 300 };
     pthread_t other;
-    (void)state;
     takes_back = true;
     alarm(PATIENCE); /* which would end this program: the process sleeps for a day */
     assert_int_equal(pthread_create(&other, NULL, ask_and_take_back, NULL), 0);
@@ -190,7 +182,6 @@ static void a_process_is_killed_though_the_interrupt_is_taken_back(void **state)
 }
 
 static void without_a_signal_nothing_happens(void **state) {
-    (void)state;
     int status = 0;
     pid_t child = 0;
     char *const arguments[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"exit 5"}, NULL};
@@ -202,7 +193,6 @@ static void without_a_signal_nothing_happens(void **state) {
 }
 
 static void nobody_is_asked_to_end_in_a_hold(void **state) {
-    (void)state;
     const int status = ended(look_in_two_holds, SIGINT);
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 7);

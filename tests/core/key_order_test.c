@@ -22,7 +22,6 @@ static int compare_keyed(const void *a, const void *b, void *context) {
 }
 
 static void elements_ascend_by_key_then_by_number(void **state) {
-    (void)state;
     static const int64_t sizes[] = {0, 1, 2, 100, 4097, 9000, 200000};
     uint64_t seed = 3;
     for (int trial = 0; trial < 7 * N_KINDS; trial++) {

@@ -19,7 +19,6 @@ static int32_t *index_of(int n, const int32_t *values) {
 }
 
 static void finds_what_was_added(void **state) {
-    (void)state;
     tess_mesh *mesh = two_cells();
     int32_t *index = index_of(6, (int32_t[]){0, 1, 1, 0, 0, 0});
     OK(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index));
@@ -31,7 +30,6 @@ static void finds_what_was_added(void **state) {
 }
 
 static void refuses_an_index_out_of_range_by_place(void **state) {
-    (void)state;
     tess_mesh *mesh = two_cells();
     int32_t *index = index_of(6, (int32_t[]){0, 1, 1, 2, 0, 0});
     assert_int_equal(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index), TESS_ERROR_INPUT);
@@ -40,7 +38,6 @@ static void refuses_an_index_out_of_range_by_place(void **state) {
 }
 
 static void refuses_minus_one_unless_padded(void **state) {
-    (void)state;
     tess_mesh *mesh = two_cells();
     const int32_t padded[] = {0, -1, 1, 0, 0, 1};
     assert_int_equal(tess_mesh_add_map(mesh, "edges", "cells", 2, 0, index_of(6, padded)),
@@ -50,7 +47,6 @@ static void refuses_minus_one_unless_padded(void **state) {
 }
 
 static void refuses_a_set_too_large_or_stated_twice(void **state) {
-    (void)state;
     tess_mesh *mesh = two_cells();
     assert_int_equal(tess_mesh_add_set(mesh, "nodes", INT64_C(1) << 31, NULL), TESS_ERROR_INPUT);
     assert_non_null(strstr(tess_message(), "nodes"));

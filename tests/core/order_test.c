@@ -62,7 +62,6 @@ static int64_t profile(const tess_rows *graph, const int32_t *position) {
 }
 
 static void orders_are_permutations_of_any_graph(void **state) {
-    (void)state;
     uint64_t seed = 5;
     order_function *const orders[] = {tess_order_rcm, tess_order_gps};
     for (int trial = 0; trial < 300; trial++) {
@@ -84,7 +83,6 @@ static void orders_are_permutations_of_any_graph(void **state) {
 
 /* A long box of quads whose cells are shuffled: the orders find its short side again. */
 static void orders_find_the_bandwidth_of_a_shuffled_box(void **state) {
-    (void)state;
     enum { NX = 40, NY = 7, N = NX * NY };
     tess_mesh *mesh = quad_mesh(NX, NY);
     tess_map *map = (tess_map *)tess_mesh_find_map(mesh, "edges:cells");
@@ -115,7 +113,6 @@ static void orders_find_the_bandwidth_of_a_shuffled_box(void **state) {
 /* Over many graphs: numbers that descend from the deciding end make the smaller profile, and
  * combining two level structures makes a smaller bandwidth than one has. */
 static void gps_beats_its_reverse_and_rcm(void **state) {
-    (void)state;
     uint64_t seed = 13;
     int64_t gps_profile = 0, reverse_profile = 0, gps_bandwidth = 0, rcm_bandwidth = 0;
     for (int trial = 0; trial < 400; trial++) {
@@ -164,7 +161,6 @@ static int64_t width_around(const tess_rows *graph, int32_t root, int32_t *queue
 
 /* The other end is never wider than the one of least degree, and over many graphs narrower. */
 static void the_other_end_is_that_of_least_width(void **state) {
-    (void)state;
     uint64_t seed = 13;
     int64_t chosen = 0, by_least_degree = 0;
     for (int trial = 0; trial < 200; trial++) {
@@ -216,7 +212,6 @@ static int32_t *neighbours_of(const tess_rows *graph, int arity) {
 }
 
 static void rcm_depends_on_who_is_beside_whom_alone(void **state) {
-    (void)state;
     uint64_t seed = 17;
     for (int trial = 0; trial < 100; trial++) {
         tess_mesh *mesh = random_mesh_of(&seed, 1, 60);
@@ -234,7 +229,6 @@ static void rcm_depends_on_who_is_beside_whom_alone(void **state) {
 }
 
 static void components_stay_together(void **state) {
-    (void)state;
     /* two paths 0-2-4 and 1-3-5, and 6 alone */
     int64_t offset[] = {0, 1, 2, 4, 6, 7, 8, 8};
     int32_t neighbour[] = {2, 3, 0, 4, 1, 5, 2, 3};
@@ -252,7 +246,6 @@ static void components_stay_together(void **state) {
 }
 
 static void an_empty_graph_has_an_empty_order(void **state) {
-    (void)state;
     int64_t offset[] = {0};
     const tess_rows graph = {.offset = offset};
     int32_t *order = NULL;

@@ -38,7 +38,6 @@ static tess_status build(small_plan *made) {
 }
 
 static void a_pair_belongs_to_the_owner_of_its_row(void **state) {
-    (void)state;
     small_plan made = matrix_plan(-1, TESS_INC);
     const int pairs = tess_mesh_find_set(made.mesh, CELL_PAIRS);
     OK(build(&made));
@@ -53,7 +52,6 @@ static void a_pair_belongs_to_the_owner_of_its_row(void **state) {
 
 /* Behind row 1 of (1, 0) is row 2 with a pair of the column that is looked for. */
 static void a_pair_that_its_row_lacks_is_not_found_in_the_next(void **state) {
-    (void)state;
     static const char *const maps[] = {"a:points"};
     static const int32_t a[] = {0, 1, 2, 3}, b[] = {1, 3};
     tess_mesh *mesh = NULL;
@@ -74,7 +72,6 @@ static void a_pair_that_its_row_lacks_is_not_found_in_the_next(void **state) {
 }
 
 static void pairs_in_rows_that_nobody_adds_to_are_refused(void **state) {
-    (void)state;
     small_plan made = matrix_plan(0, TESS_INC);
     assert_int_equal(build(&made), TESS_ERROR_USAGE);
     assert_non_null(strstr(tess_message(), "loop matrix increments pair (1, 0) of cell_pairs by "
@@ -84,7 +81,6 @@ static void pairs_in_rows_that_nobody_adds_to_are_refused(void **state) {
 
 /* A plan in which the blocks of some rows lack elements is wrong, once pairs are added to. */
 static void the_proof_sees_that_a_row_lacks_an_element(void **state) {
-    (void)state;
     small_plan made = matrix_plan(0, TESS_READ), adds = matrix_plan(0, TESS_INC);
     OK(build(&made));
     OK(tess_plan_check(made.bound, made.partition.block_of, made.plan));
@@ -115,7 +111,6 @@ static void assert_rejected(const small_plan *made, const tess_renumbering *renu
 
 /* By every method; two pairs in each other's place, and a set of no pairs that is to follow. */
 static void pairs_follow_their_rows(void **state) {
-    (void)state;
     small_plan made = matrix_plan(-1, TESS_INC);
     OK(build(&made));
     for (tess_renumber_method m = TESS_RENUMBER_GPS; m <= TESS_RENUMBER_COLOURS; m++) {
@@ -142,7 +137,6 @@ static void pairs_follow_their_rows(void **state) {
 /* Where they are points of their own they do not, but for those of a plan in which they happen to.
  */
 static void pairs_are_points_of_their_own_unless_told(void **state) {
-    (void)state;
     small_plan made = matrix_plan(-1, TESS_INC);
     tess_renumbering *renumbering = NULL;
     OK(build(&made));

@@ -37,7 +37,6 @@ static tess_loop *mixed_loop(void) {
 }
 
 static void counts_increments_or_all(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(3, 2);
     tess_loop *loop = mixed_loop();
     tess_bound_loop *bound = NULL;
@@ -69,7 +68,6 @@ static void counts_increments_or_all(void **state) {
 }
 
 static void inverse_has_the_elements_of_each_point(void **state) {
-    (void)state;
     uint64_t seed = 1;
     for (int trial = 0; trial < 200; trial++) {
         tess_mesh *mesh = random_mesh(&seed, 1);
@@ -127,7 +125,6 @@ static void assert_reads(const tess_incidence *reads, const tess_mesh *mesh, con
 }
 
 static void what_elements_read_weighs_beside(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(4, 3);
     tess_loop *loop = mixed_loop();
     const tess_arg direct[] = {{.dat = "w",
@@ -182,7 +179,6 @@ static void what_elements_read_weighs_beside(void **state) {
 }
 
 static void inverse_refuses_a_set_not_reached(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(3, 2);
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
@@ -207,7 +203,6 @@ static void assert_centroid(const tess_mesh *mesh, const char *set, int e, doubl
 }
 
 static void centroids_are_means_of_nodes(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(3, 2);
     assert_centroid(mesh, "nodes", 5, 1, 1);
     assert_centroid(mesh, "cells", 4, 1.5, 1.5);
@@ -230,7 +225,6 @@ static void centroids_are_means_of_nodes(void **state) {
 }
 
 static void centroids_of_mixed_cells_come_from_their_types(void **state) {
-    (void)state;
     tess_mesh *mesh = NULL;
     OK(tess_mesh_new("mixed", 2, &mesh));
     OK(tess_mesh_add_set(mesh, "nodes", 4, NULL));
@@ -258,7 +252,6 @@ static void centroids_of_mixed_cells_come_from_their_types(void **state) {
 }
 
 static void only_a_box_of_cells_has_a_shape(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(3, 2);
     const char *const maps[] = {"cells:nodes", "edges:cells"};
     for (int m = 0; m < 2; m++) {
@@ -278,7 +271,6 @@ static void only_a_box_of_cells_has_a_shape(void **state) {
 }
 
 static void a_part_of_a_box_has_no_shape(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(3, 2);
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL, *part = NULL;

@@ -5,7 +5,6 @@
 #include <omp.h>
 
 static void any_ids_become_a_partition(void **state) {
-    (void)state;
     uint64_t seed = 11;
     for (int trial = 0; trial < 400; trial++) {
         small_problem f = random_problem(&seed, 1 + random_below(&seed, 12));
@@ -39,7 +38,6 @@ static void any_ids_become_a_partition(void **state) {
 
 /* The greater of two numbers stays the greater, and new blocks of the repair come last. */
 static void given_numbers_keep_their_order(void **state) {
-    (void)state;
     uint64_t seed = 19;
     int n_other = 0; /* partitions that are numbered otherwise along the mesh */
     for (int trial = 0; trial < 100; trial++) {
@@ -70,7 +68,6 @@ static void given_numbers_keep_their_order(void **state) {
 }
 
 static void a_negative_id_is_refused_by_element(void **state) {
-    (void)state;
     small_problem f = quads_problem(3, 3, 4);
     int32_t ids[12] = {0};
     ids[7] = -5;
@@ -83,7 +80,6 @@ static void a_negative_id_is_refused_by_element(void **state) {
 
 /* Sixteen blocks of 21, block size 20: the tails of one element share one new block. */
 static void tails_share_new_blocks(void **state) {
-    (void)state;
     small_problem f = quads_problem(19, 10, 20); /* 18 * 10 + 19 * 9 = 351 edges */
     int32_t ids[351];
     for (int e = 0; e < 351; e++)
@@ -106,7 +102,6 @@ static void tails_share_new_blocks(void **state) {
 
 /* 70 tails of one element fill blocks of four to the last place: 18. */
 static void tails_fill_new_blocks(void **state) {
-    (void)state;
     small_problem f = quads_problem(19, 10, 4);
     int32_t ids[351];
     for (int e = 0; e < 351; e++)
@@ -122,7 +117,6 @@ static void tails_fill_new_blocks(void **state) {
 
 /* A block of two full ones falls into these, whatever tails there are. */
 static void full_runs_do_not_mix_with_tails(void **state) {
-    (void)state;
     small_problem f = quads_problem(19, 10, 50);
     int32_t ids[351];
     for (int e = 0; e < 351; e++) /* 51, 100, 51, 100 and 49 elements */
@@ -141,7 +135,6 @@ static void full_runs_do_not_mix_with_tails(void **state) {
 
 /* One block of a 12 x 12 square too large by a few: what it gives away is what it misses least. */
 static void moving_gives_away_what_is_missed_least(void **state) {
-    (void)state;
     small_problem f = quads_problem(12, 12, 140);
     int32_t ids[264];
     int n_left = 0;
@@ -164,7 +157,6 @@ static void moving_gives_away_what_is_missed_least(void **state) {
 
 /* Two halves, one over and one with room: moving takes exactly the overflow, from the rim. */
 static void moving_goes_to_the_neighbour_with_room(void **state) {
-    (void)state;
     small_problem f = quads_problem(17, 2, 30); /* 16 * 2 + 17 = 49 edges, cell by cell */
     int32_t ids[49];
     for (int e = 0; e < 49; e++)
@@ -194,7 +186,6 @@ static void moving_goes_to_the_neighbour_with_room(void **state) {
 
 /* Strips along x with shuffled ids: numbered along the mesh, from one end to the other. */
 static void blocks_are_numbered_along_the_mesh(void **state) {
-    (void)state;
     enum { STRIPS = 32 };
     small_problem f = quads_problem(STRIPS * 2, 4, 64);
     int32_t id_of_strip[STRIPS];
@@ -223,7 +214,6 @@ static void blocks_are_numbered_along_the_mesh(void **state) {
 
 /* 64 x 1 quads: 63 edges in blocks of 8, the one of 7 at either end or in the middle. */
 static void the_block_of_another_size_is_last(void **state) {
-    (void)state;
     for (int odd = 0; odd < 8; odd++) {
         small_problem f = quads_problem(64, 1, 8);
         int32_t ids[63];
@@ -249,7 +239,6 @@ static void the_block_of_another_size_is_last(void **state) {
 
 /* However threads share the points of two blocks, and in whatever order elements have these. */
 static void blocks_have_the_same_numbers_on_any_number_of_threads(void **state) {
-    (void)state;
     enum { N_BLOCKS = 12 };
     const int before = omp_get_max_threads();
     uint64_t seed = 23;
@@ -278,7 +267,6 @@ static void blocks_have_the_same_numbers_on_any_number_of_threads(void **state) 
 
 /* 4 x 4 quads, one block of all 24 edges: 48 references to 16 cells. */
 static void the_reuse_factor_is_that_before_the_repair(void **state) {
-    (void)state;
     small_problem f = quads_problem(4, 4, 8);
     int32_t ids[24] = {0};
     tess_partition *partition = NULL;
@@ -293,7 +281,6 @@ static void the_reuse_factor_is_that_before_the_repair(void **state) {
 }
 
 static void the_reuse_of_any_blocks_is_that_of_their_points(void **state) {
-    (void)state;
     uint64_t seed = 11;
     for (int trial = 0; trial < 100; trial++) {
         small_problem f = random_problem(&seed, 8);
@@ -303,7 +290,6 @@ static void the_reuse_of_any_blocks_is_that_of_their_points(void **state) {
 }
 
 static void no_elements_are_no_blocks(void **state) {
-    (void)state;
     tess_partition_problem empty = {.n_elements = 0, .block_size = 4};
     tess_partition *partition = NULL;
     OK(tess_partition_build(&empty, NULL, TESS_REPAIR_SPLIT, &partition));

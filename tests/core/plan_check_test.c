@@ -240,7 +240,6 @@ static void assert_rejected(small_plan *made, mutant *mutate, const char *name) 
     X(wrong_number_of_elements)
 
 static void every_mutant_is_rejected_by_name(void **state) {
-    (void)state;
 #define REJECT(name)                                                                               \
     do {                                                                                           \
         small_plan made = quad_plan(7, 6, 12);                                                     \
@@ -294,7 +293,6 @@ static const char *block_owns_too_many(small_plan *made) {
 }
 
 static void mutants_of_owned_plans_are_rejected(void **state) {
-    (void)state;
     small_plan made = owned_plan();
     assert_rejected(&made, redundant_element_lost, "redundant_element_lost");
     made = owned_plan();
@@ -311,7 +309,6 @@ static void mutants_of_owned_plans_are_rejected(void **state) {
 
 /* Any single number of a random plan changed: the proof may not accept it. */
 static void random_changes_are_rejected(void **state) {
-    (void)state;
     uint64_t seed = 41;
     for (int trial = 0; trial < 600; trial++) {
         small_plan made = random_plan(&seed, NULL, trial % 4 ? -1 : 0);

@@ -13,7 +13,6 @@ static void assert_metric(const tess_metrics *metrics, const char *name, double 
 
 /* 4 x 1 quads have 3 edges in a row; blocks of two: edges 0 1 with cells 0 1 2, edge 2 with 2 3. */
 static void a_row_of_cells_by_hand(void **state) {
-    (void)state;
     small_plan made = quad_plan(4, 1, 2);
     tess_metrics *metrics = NULL;
     OK(tess_metrics_of_plan(made.bound, made.plan, NULL, TESS_AOS, &metrics));
@@ -55,7 +54,6 @@ static small_plan plan_of(tess_loop *loop) {
 
 /* Rows of five doubles, 40 bytes: row i is the bytes [40 i, 40 i + 40), sectors of 32. */
 static void rows_of_five_doubles_straddle_sectors(void **state) {
-    (void)state;
     tess_loop *loop = NULL;
     OK(tess_loop_of_map("edges:cells", "q:cells:5:double", &loop));
     small_plan made = plan_of(loop);
@@ -134,7 +132,6 @@ static tess_loop *mixed_loop(void) {
 }
 
 static void slots_of_one_set_are_told_apart(void **state) {
-    (void)state;
     small_plan made = plan_of(mixed_loop());
     tess_metrics *metrics = NULL;
     OK(tess_metrics_of_plan(made.bound, made.plan, NULL, TESS_AOS, &metrics));
@@ -250,7 +247,6 @@ static int pieces_by_brute_force(const small_plan *made, int32_t b) {
 }
 
 static void random_plans_match_brute_force(void **state) {
-    (void)state;
     uint64_t seed = 53;
     const int n_threads = omp_get_max_threads();
     for (int trial = 0; trial < 200; trial++) {
@@ -294,7 +290,6 @@ static void random_plans_match_brute_force(void **state) {
 }
 
 static void every_metric_is_explained(void **state) {
-    (void)state;
     int n = 0;
     for (const tess_quantity *metric; (metric = tess_metric_at(n)); n++) {
         assert_ptr_equal(tess_metric_find(metric->name), metric);
@@ -307,7 +302,6 @@ static void every_metric_is_explained(void **state) {
 }
 
 static void values_are_kept_by_name(void **state) {
-    (void)state;
     tess_metrics *metrics = NULL;
     OK(tess_metrics_new(&metrics));
     OK(tess_metrics_add(metrics, "registers", TESS_SOURCE_DRIVER, 40));

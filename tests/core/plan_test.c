@@ -19,7 +19,6 @@ static const tess_plan_options all_options[] = {
 };
 
 static void random_plans_are_proved(void **state) {
-    (void)state;
     uint64_t seed = 17;
     for (int trial = 0; trial < 800; trial++) {
         const int over = trial % 3 == 0 ? random_below(&seed, 3) : -1;
@@ -55,7 +54,6 @@ static bool blocks_conflict(const small_plan *made, int32_t a, int32_t b) {
 }
 
 static void colours_are_those_of_first_fit(void **state) {
-    (void)state;
     const tess_plan_options greedy = {TESS_ORDER_ELEMENT, TESS_COLOUR_GREEDY, false, NULL};
     uint64_t seed = 23;
     for (int trial = 0; trial < 150; trial++) {
@@ -136,7 +134,6 @@ static void assert_least_used(const small_plan *made, const tess_plan_options *o
 }
 
 static void sulyok_s_blocks_take_the_least_used_colour(void **state) {
-    (void)state;
     for (int variant = 0; variant < 3; variant++) {
         const tess_plan_options sulyok = {TESS_ORDER_COLOUR, TESS_COLOUR_SULYOK, variant == 1,
                                           variant == 2 ? backward() : NULL};
@@ -152,7 +149,6 @@ static void sulyok_s_blocks_take_the_least_used_colour(void **state) {
 }
 
 static void elements_of_a_block_are_executed_in_the_order_of_their_places(void **state) {
-    (void)state;
     const tess_plan_options placed = {TESS_ORDER_ELEMENT, TESS_COLOUR_FEWEST, false, backward()};
     uint64_t seed = 29;
     for (int trial = 0; trial < 100; trial++) {
@@ -190,7 +186,6 @@ static bool lies_before(const tess_bound_loop *bound, const int32_t *positions, 
 }
 
 static void elements_of_a_block_lie_by_the_lines_of_their_points(void **state) {
-    (void)state;
     const tess_plan_options by_lines = {TESS_ORDER_LINES, TESS_COLOUR_FEWEST, false, NULL};
     uint64_t seed = 31;
     int64_t n_compared = 0;
@@ -211,7 +206,6 @@ static void elements_of_a_block_lie_by_the_lines_of_their_points(void **state) {
 
 /* As a renumbering lays the points; and each element has a position of its own. */
 static void lines_are_those_of_renumbered_points(void **state) {
-    (void)state;
     small_plan made = quad_plan(23, 17, 16);
     const tess_bound_loop *bound = made.bound;
     tess_renumbering *renumbering = NULL;
@@ -260,7 +254,6 @@ static void assert_same_plan(const tess_plan *a, const tess_plan *b) {
 }
 
 static void plans_are_the_same_on_any_number_of_threads(void **state) {
-    (void)state;
     const int n_threads = omp_get_max_threads();
     for (int o = 0; o < 6; o++) {
         small_plan made = quad_plan(60, 50, 37);
@@ -307,7 +300,6 @@ static small_plan star_plan(int n, int32_t block_size, tess_colouring colouring)
 }
 
 static void colours_that_come_later_are_the_same(void **state) {
-    (void)state;
     const tess_planner host = {.fill = NULL, .colours_later = true};
     uint64_t seed = 11;
     for (int trial = 0; trial < 60; trial++) {
@@ -330,7 +322,6 @@ static void colours_that_come_later_are_the_same(void **state) {
 }
 
 static void any_number_of_colours_is_possible(void **state) {
-    (void)state;
     for (tess_colouring colouring = TESS_COLOUR_FEWEST; colouring <= TESS_COLOUR_SULYOK;
          colouring++) {
         small_plan made = star_plan(20000, 200, colouring);
@@ -342,7 +333,6 @@ static void any_number_of_colours_is_possible(void **state) {
 }
 
 static void a_block_with_too_many_points_is_refused_by_name(void **state) {
-    (void)state;
     enum { N = 70000 };
     tess_mesh *mesh = NULL;
     tess_loop *loop = NULL;
@@ -374,7 +364,6 @@ static void a_block_with_too_many_points_is_refused_by_name(void **state) {
 }
 
 static void ordering_by_colour_puts_equal_colours_together(void **state) {
-    (void)state;
     small_plan made = quad_plan(20, 20, 100);
     const tess_plan_options options = {TESS_ORDER_COLOUR, TESS_COLOUR_GREEDY, false, NULL};
     tess_plan *plan = NULL;
@@ -392,7 +381,6 @@ static void ordering_by_colour_puts_equal_colours_together(void **state) {
 }
 
 static void blocks_that_own_points_have_one_colour(void **state) {
-    (void)state;
     small_plan made = quad_plan(6, 6, 5);
     tess_partition partition = natural_partition(36, 5);
     tess_plan *plan = NULL;
@@ -406,7 +394,6 @@ static void blocks_that_own_points_have_one_colour(void **state) {
 }
 
 static void each_colouring_needs_fewer_colours_than_the_next(void **state) {
-    (void)state;
     uint64_t seed = 29;
     int64_t colours[TESS_COLOUR_GREEDY + 1] = {0};
     for (int trial = 0; trial < 50; trial++) {
@@ -431,7 +418,6 @@ static void each_colouring_needs_fewer_colours_than_the_next(void **state) {
  * of a patch are those to the right of its cells and above them), and only the colouring with the
  * fewest always finds them. */
 static void patches_have_three_block_colours(void **state) {
-    (void)state;
     enum { SIDE = 8, N_PATCHES = SIDE * SIDE };
     uint64_t seed = 37;
     small_plan made = quad_plan(3 * SIDE, 3 * SIDE, 1);
@@ -467,7 +453,6 @@ static void patches_have_three_block_colours(void **state) {
 }
 
 static void a_second_incremented_set_cannot_be_owned(void **state) {
-    (void)state;
     uint64_t seed = 31;
     tess_mesh *mesh = random_mesh(&seed, 2);
     tess_loop *loop = random_loop(mesh, 3);
@@ -484,7 +469,6 @@ static void a_second_incremented_set_cannot_be_owned(void **state) {
 }
 
 static void no_elements_make_an_empty_plan(void **state) {
-    (void)state;
     small_plan made = quad_plan(1, 1, 8);
     assert_int_equal(made.plan->n_blocks, 0);
     assert_int_equal(made.plan->n_block_colours, 0);

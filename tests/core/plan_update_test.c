@@ -50,7 +50,6 @@ static int32_t try_change(uint64_t *seed, const change *how, const tess_plan_opt
 }
 
 static void plans_follow_changes(void **state) {
-    (void)state;
     static const change changes[] = {
         {0, 0, false, 0, 0},  {4, 4, false, 0, 0}, {4, 0, false, 1, 0},    {0, 5, true, 1, 0},
         {10, 5, false, 2, 0}, {3, 3, true, 0, 10}, {100, 50, false, 0, 0}, {30, 60, true, 1, 3},
@@ -69,7 +68,6 @@ static void plans_follow_changes(void **state) {
 
 /* Blocks that others are put into are other blocks. */
 static void merged_blocks_are_planned_anew(void **state) {
-    (void)state;
     small_plan made = quad_plan(6, 6, 4);
     const int64_t n = made.bound->n_elements;
     tess_partition twice = natural_partition(n, 8);
@@ -89,7 +87,6 @@ static void merged_blocks_are_planned_anew(void **state) {
 
 /* Half a mesh that is refined keeps the other half: edges:cells of quads, in numbers that shift. */
 static void colours_of_kept_blocks_stay(void **state) {
-    (void)state;
     small_plan made = quad_plan(16, 16, 8);
     tess_plan *plan = NULL;
     tess_partition *partition = NULL;
@@ -113,7 +110,6 @@ static void colours_of_kept_blocks_stay(void **state) {
 }
 
 static void wrong_numbers_and_plans_are_refused(void **state) {
-    (void)state;
     small_plan made = quad_plan(2, 2, 2);
     tess_recut recut;
     tess_plan *plan = NULL;

@@ -16,7 +16,6 @@ static const tess_registry tools = {.items = items,
                                     .words = {"? There are %s", ": there are %s"}};
 
 static void items_are_found_by_place_and_name(void **state) {
-    (void)state;
     assert_ptr_equal(tess_registry_at(&tools, 0), &hammer);
     assert_ptr_equal(tess_registry_at(&tools, 1), &saw);
     assert_null(tess_registry_at(&tools, 2));
@@ -29,7 +28,6 @@ static void items_are_found_by_place_and_name(void **state) {
 }
 
 static void messages_suggest_list_and_advise(void **state) {
-    (void)state;
     assert_int_equal(tess_registry_lacks(&tools, "hamer"), TESS_ERROR_USAGE);
     assert_string_equal(tess_message(),
                         "there is no tool 'hamer'; did you mean 'hammer'? There are hammer, saw");
@@ -52,7 +50,6 @@ static const char *nearest(const char *name) {
 }
 
 static void only_near_names_are_suggested(void **state) {
-    (void)state;
     assert_string_equal(nearest("mtis"), "metis");
     assert_string_equal(nearest("hlibert"), "hilbert");
     assert_string_equal(nearest("rbc"), "rcb");
@@ -65,7 +62,6 @@ static void only_near_names_are_suggested(void **state) {
 }
 
 static void many_and_long_names_fit(void **state) {
-    (void)state;
     char name[200];
     tess_unknown_name unknown = tess_unknown_name_of("abc");
     for (int i = 0; i < 300; i++) {

@@ -58,7 +58,6 @@ static void assert_first_use(const tess_mesh *mesh, const char *map_name) {
 }
 
 static void elements_are_as_executed_and_others_follow(void **state) {
-    (void)state;
     static const char *const cases[][2] = {{"tris:nx=9:ny=7:shuffle=3", "edges:cells"},
                                            {"tris:nx=9:ny=7:shuffle=3", "cells:nodes"},
                                            {"tets:nx=4:ny=3:nz=3:shuffle=3", "faces:cells"},
@@ -82,7 +81,6 @@ static void elements_are_as_executed_and_others_follow(void **state) {
 
 /* Faces that follow cells are upper triangular: by their lower cell, then by the other one. */
 static void faces_by_levels_are_upper_triangular(void **state) {
-    (void)state;
     renumbered made = {.mesh = NULL};
     OK(tess_mesh_open("tets:nx=4:ny=3:nz=3:shuffle=3", &made.mesh));
     OK(tess_mesh_derive(made.mesh, "faces:cells"));
@@ -106,7 +104,6 @@ static void faces_by_levels_are_upper_triangular(void **state) {
 }
 
 static void blocks_that_share_elements_are_refused(void **state) {
-    (void)state;
     uint64_t seed = 5;
     small_plan made = random_plan(&seed, NULL, 0);
     while (!made.plan->owns_points) {

@@ -4,7 +4,6 @@
 #include <omp.h>
 
 static void items_are_ascending_in_their_rows(void **state) {
-    (void)state;
     uint64_t seed = 1;
     for (int trial = 0; trial < 200; trial++) {
         enum { MOST = 50 };
@@ -33,7 +32,6 @@ static void items_are_ascending_in_their_rows(void **state) {
 
 /* Many items, some of them left out, in any order, on some threads. */
 static void many_items_are_put_into_rows_by_all_threads(void **state) {
-    (void)state;
     enum { N = 300000 };
     uint64_t seed = 7;
     const int64_t n_rows_of[] = {1, 3, 1000, 1024, 1025, 250001, 1000000};
@@ -75,7 +73,6 @@ static void many_items_are_put_into_rows_by_all_threads(void **state) {
 }
 
 static void items_stand_as_they_came(void **state) {
-    (void)state;
     const int row[] = {2, 0, 2, 3, 2}, item[] = {7, 5, 7, 1, 3};
     const int64_t offset[] = {0, 1, 1, 4, 5};
     const int32_t expected[] = {5, 7, 7, 3, 1};
@@ -92,7 +89,6 @@ static void items_stand_as_they_came(void **state) {
 }
 
 static void no_rows_are_fine(void **state) {
-    (void)state;
     tess_rows *rows = NULL;
     OK(tess_rows_build(NULL, 0, 0, &rows));
     assert_int_equal(rows->offset[0], 0);

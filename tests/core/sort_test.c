@@ -16,7 +16,6 @@ static void draw(uint64_t *seed, int n, int below, int32_t *values, int32_t *sor
 }
 
 static void rows_of_any_length_are_sorted(void **state) {
-    (void)state;
     static int32_t values[MOST], sorted[MOST];
     static uint64_t words[MOST];
     static double reals[MOST];
@@ -40,7 +39,6 @@ static void rows_of_any_length_are_sorted(void **state) {
 
 /* By first bits that are spread, that are few, and that are the same. */
 static void spread_words_are_sorted(void **state) {
-    (void)state;
     static uint64_t words[MOST], sorted[MOST], by_others[MOST];
     const uint64_t factors[] = {UINT64_C(0x9e3779b97f4a7c15), UINT64_C(1) << 60, 1};
     uint64_t seed = 5;
@@ -55,7 +53,6 @@ static void spread_words_are_sorted(void **state) {
 }
 
 static void repetitions_are_dropped_and_positions_found(void **state) {
-    (void)state;
     int32_t values[200], sorted[200];
     uint64_t seed = 4;
     for (int n = 1; n < 200; n++) {
@@ -73,7 +70,6 @@ static void repetitions_are_dropped_and_positions_found(void **state) {
 }
 
 static void a_heap_gives_the_largest_first(void **state) {
-    (void)state;
     int32_t values[100], sorted[100];
     uint64_t seed = 5;
     tess_key_heap heap = {.n = 0};

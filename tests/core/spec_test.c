@@ -26,7 +26,6 @@ static tess_spec *parsed(const char *text, int n_expected) {
 }
 
 static void splits_lists_and_options(void **state) {
-    (void)state;
     tess_spec *specs = parsed("rcb,metis:method=recursive:seed=3,hilbert", 3);
     assert_string_equal(specs[0].name, "rcb");
     assert_int_equal(specs[0].n_values, 0);
@@ -40,7 +39,6 @@ static void splits_lists_and_options(void **state) {
 }
 
 static void quotes_keep_colons_commas_and_quotes(void **state) {
-    (void)state;
     tess_spec *specs = parsed("file:file=\"C:\\\\a,b \\\"x\\\"=1\",rcb", 2);
     assert_string_equal(tess_spec_text(&specs[0], options, "file"), "C:\\a,b \"x\"=1");
     char *text = NULL;
@@ -54,7 +52,6 @@ static void quotes_keep_colons_commas_and_quotes(void **state) {
 }
 
 static void prints_declared_order_without_defaults(void **state) {
-    (void)state;
     tess_spec *specs = parsed("metis:seed=007:balance=1.0010:method=recursive", 1);
     char *text = NULL;
     OK(tess_spec_check(&specs[0], options));
@@ -65,7 +62,6 @@ static void prints_declared_order_without_defaults(void **state) {
 }
 
 static void what_was_another_default_is_always_said(void **state) {
-    (void)state;
     static const tess_option changed[] = {
         TESS_CHOICE_OPTION("stage", "all", "all|none", ""),
         TESS_OPTION("sum", "slots", "", TESS_OPTION_CHOICE, 0, 0, "slots|colours", "colours"),
@@ -92,7 +88,6 @@ static void what_was_another_default_is_always_said(void **state) {
 }
 
 static void refuses_what_cannot_be_parsed(void **state) {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
@@ -114,7 +109,6 @@ static void refuses_what_cannot_be_parsed(void **state) {
 }
 
 static void refuses_values_by_option(void **state) {
-    (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
@@ -143,7 +137,6 @@ static void refuses_values_by_option(void **state) {
 }
 
 static void a_text_without_a_default_is_required(void **state) {
-    (void)state;
     static const tess_option required[] = {
         TESS_TEXT_OPTION("path", "", ""), TESS_TEXT_OPTION("as", "own", ""), {.key = NULL}};
     assert_true(tess_option_is_required(&required[0]));
@@ -162,7 +155,6 @@ static void a_text_without_a_default_is_required(void **state) {
 }
 
 static void a_value_may_stand_alone(void **state) {
-    (void)state;
     tess_spec *specs = parsed("cuda:1:stream=2", 1);
     char *text = NULL;
     OK(tess_spec_check(&specs[0], gpu_options));
@@ -190,7 +182,6 @@ static const tess_option list_options[] = {TESS_LIST_OPTION("sum", "no", "no|sor
                                            {NULL}};
 
 static void a_list_has_items_and_repeats_its_last(void **state) {
-    (void)state;
     tess_spec *specs = parsed("atomics:sum=sorted+no", 1);
     OK(tess_spec_check(&specs[0], list_options));
     assert_true(tess_spec_item_is(&specs[0], list_options, "sum", 0, "sorted"));

@@ -3,14 +3,12 @@
 #include "tests/unit.h"
 
 static void lines_are_whole(void **state) {
-    (void)state;
     assert_int_equal(tess_text_first_lines("one\ntwo\nthree", 9), strlen("one\ntwo"));
     assert_int_equal(tess_text_first_lines("one\ntwo\nthree", 7), strlen("one\ntwo"));
     assert_int_equal(tess_text_first_lines("one\ntwo\nthree", 6), strlen("one"));
 }
 
 static void a_text_that_fits_loses_its_last_end_alone(void **state) {
-    (void)state;
     assert_int_equal(tess_text_first_lines("one\ntwo\n", 100), strlen("one\ntwo"));
     assert_int_equal(tess_text_first_lines("one\n\ntwo", 100), strlen("one\n\ntwo"));
     assert_int_equal(tess_text_first_lines("\n\n", 100), 0);
@@ -18,7 +16,6 @@ static void a_text_that_fits_loses_its_last_end_alone(void **state) {
 }
 
 static void a_long_first_line_is_cut(void **state) {
-    (void)state;
     assert_int_equal(tess_text_first_lines("a line that is long\nand more", 6), 6);
 }
 

@@ -15,7 +15,6 @@ static char folder[] = "/tmp/tess-whole-file-XXXXXX";
 static char path[64];
 
 static int folder_make(void **state) {
-    (void)state;
     if (!mkdtemp(folder))
         return -1;
     snprintf(path, sizeof path, "%s/a", folder);
@@ -23,7 +22,6 @@ static int folder_make(void **state) {
 }
 
 static int folder_remove(void **state) {
-    (void)state;
     unlink(path);
     return rmdir(folder); /* fails where something else is left there */
 }
@@ -38,7 +36,6 @@ static void assert_holds(const char *text) {
 }
 
 static void what_is_kept_takes_the_place_of_what_was(void **state) {
-    (void)state;
     for (int is_remade = 0; is_remade < 2; is_remade++) {
         OK(tess_whole_file_write(path, "before", 6));
         tess_whole_file file = {.is_remade = is_remade};
@@ -53,7 +50,6 @@ static void what_is_kept_takes_the_place_of_what_was(void **state) {
 }
 
 static void what_is_not_kept_is_gone(void **state) {
-    (void)state;
     tess_whole_file file = {.is_remade = false};
     OK(tess_whole_file_write(path, "before", 6));
     OK(tess_whole_file_open(path, &file));
@@ -85,7 +81,6 @@ static int write_too_much(void) {
 }
 
 static void a_full_disk_leaves_what_was(void **state) {
-    (void)state;
     int how = 0;
     OK(tess_whole_file_write(path, "before", 6));
     const pid_t writer = fork();
@@ -105,7 +100,6 @@ static void assert_refused(const char *refused, const char *why) {
 }
 
 static void paths_of_no_file_are_refused(void **state) {
-    (void)state;
     char pipe[80];
     snprintf(pipe, sizeof pipe, "%s/pipe", folder);
     assert_int_equal(mkfifo(pipe, 0600), 0);

@@ -24,7 +24,6 @@ static void assert_marks_in_place(const tess_mesh *mesh, const double length[3])
 }
 
 static void boxes_fill_their_volume(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         int64_t cells, boundary;
@@ -51,7 +50,6 @@ static void boxes_fill_their_volume(void **state) {
 }
 
 static void a_box_keeps_its_shape_and_stretches(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("quads:nx=2:ny=4:stretch=1000");
     assert_int_equal(mesh->shape[0], 2);
     assert_int_equal(mesh->shape[1], 4);
@@ -69,7 +67,6 @@ static void a_box_keeps_its_shape_and_stretches(void **state) {
 /* Every neighbour is another cell of the same block, and none is there twice; a rest that is too
  * small for a block of its own joins the last one. */
 static void random_blocks_are_closed(void **state) {
-    (void)state;
     static const struct {
         const char *text;
         int n, b, neighbours, last; /* last: where the last block begins */
@@ -114,7 +111,6 @@ static void random_blocks_are_closed(void **state) {
 
 /* The neighbours of a seed are the same however many threads draw them, and others of another. */
 static void random_blocks_follow_the_seed(void **state) {
-    (void)state;
     static const char *const texts[] = {"random_blocks:n=3000:b=100:seed=4",
                                         "random_blocks:n=3000:b=100:seed=4",
                                         "random_blocks:n=3000:b=100:seed=5"};
@@ -131,7 +127,6 @@ static void random_blocks_follow_the_seed(void **state) {
 }
 
 static void a_periodic_box_has_no_boundary(void **state) {
-    (void)state;
     static const char *const texts[] = {"quads:nx=5:ny=4:periodic=xy",
                                         "hexes:nx=3:ny=4:nz=5:periodic=xyz",
                                         "tets:nx=3:ny=4:nz=5:periodic=xyz"};
@@ -151,7 +146,6 @@ static void a_periodic_box_has_no_boundary(void **state) {
 }
 
 static void a_box_too_large_is_refused_before_memory(void **state) {
-    (void)state;
     tess_mesh *mesh = NULL;
     assert_int_equal(generated("quads:nx=2147483647:ny=2147483647", &mesh), TESS_ERROR_INPUT);
     assert_int_equal(generated("tets:nx=2000000000:ny=2000000000:nz=2000000000", &mesh),
@@ -172,7 +166,6 @@ static double invariant(const tess_mesh *mesh, const char *name) {
 }
 
 static void shuffling_changes_numbers_and_nothing_else(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("tris:nx=30:ny=20:lx=3"),
               *other = generated_mesh("tris:nx=30:ny=20:lx=3");
     tess_mesh *third = generated_mesh("tris:nx=30:ny=20:lx=3");
@@ -233,7 +226,6 @@ static void assert_closed(const tess_mesh *mesh) {
 }
 
 static void the_airfoil_is_op2s(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("airfoil:i=20:j=15:stretch=50");
     assert_int_equal(tess_mesh_set_size(mesh, "nodes"), 61 * 16);
     assert_int_equal(tess_mesh_set_size(mesh, "cells"), 60 * 15);
@@ -256,7 +248,6 @@ static void the_airfoil_is_op2s(void **state) {
 }
 
 static void rings_surround_the_circle(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("ogrid:ni=24:nj=30:radius=5:stretch=1e5");
     const double pi = acos(-1);
     assert_true(fabs(volume_of(mesh) - 12 * sin(pi / 12) * 24) < 1e-9);
@@ -302,7 +293,6 @@ static void assert_delaunay(tess_mesh *mesh, int64_t seen[12]) {
 }
 
 static void irregular_triangles_are_delaunay(void **state) {
-    (void)state;
     for (int seed = 0; seed < 6; seed++) {
         char text[64];
         int64_t seen[12] = {0};
@@ -321,7 +311,6 @@ static void irregular_triangles_are_delaunay(void **state) {
 
 /* What every mesh may be asked has a name of its own, but for what is asked of files alone. */
 static void no_generator_has_an_option_of_every_mesh(void **state) {
-    (void)state;
     const tess_generator *generator = NULL;
     for (int g = 0; (generator = tess_generator_at(g)); g++)
         for (const tess_option *own = generator->options; own && own->key; own++)

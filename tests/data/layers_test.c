@@ -22,7 +22,6 @@ static const shape shapes[] = {
 enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 
 static void layers_have_the_counts_of_columns(void **state) {
-    (void)state;
     for (int s = 0; s < N_SHAPES; s++) {
         const shape *of = &shapes[s];
         const int64_t layers = of->prisms + of->tets;
@@ -44,7 +43,6 @@ static void layers_have_the_counts_of_columns(void **state) {
 }
 
 static void layers_over_a_plane_fill_their_box_and_stretch(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("layers:base=irregular:nx=8:ny=4:prisms=4:tets=2:height=3:"
                                      "stretch=125");
     assert_true(fabs(volume_of(mesh) - 1.5) < 1e-12);
@@ -61,7 +59,6 @@ static void layers_over_a_plane_fill_their_box_and_stretch(void **state) {
 
 /* The section at the root is closed, has the chord 1 and a thickness of nearly a tenth. */
 static void a_wing_has_its_section(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("layers:base=wing:nx=200:ny=4:prisms=2:tets=1");
     double low[3] = {9, 9, 9}, high[3] = {-9, -9, -9};
     for (int i = 0; i < 200; i++)
@@ -111,7 +108,6 @@ static void assert_cells_in_order(const tess_mesh *mesh, const char *name) {
 }
 
 static void an_order_changes_numbers_and_nothing_else(void **state) {
-    (void)state;
     static const char *const orders[] = {"rcm", "gps", "hilbert"};
     const char *text = "layers:nx=12:ny=12:prisms=3:tets=6";
     for (int o = 0; o < 3; o++) {
@@ -130,7 +126,6 @@ static void an_order_changes_numbers_and_nothing_else(void **state) {
 }
 
 static void an_order_follows_edges_or_needs_cells(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("quads:nx=40:ny=5");
     OK(tess_mesh_shuffle(mesh, 5));
     OK(tess_mesh_order(mesh, "rcm"));
@@ -171,7 +166,6 @@ static int unique_nodes(const tess_mesh *mesh, int slot, int width, int tenths) 
  * within 1 of the left ones and 3 of the right ones of 32; in 64 edges of so small a mesh fewer
  * nodes are right. */
 static void edges_share_left_nodes_as_the_paper_says(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("layers:nx=22:ny=22:prisms=10:tets=9");
     OK(tess_mesh_shuffle(mesh, 1));
     OK(tess_mesh_derive(mesh, "left_edges:nodes"));

@@ -7,7 +7,6 @@ enum { N_ROUND = 299000, N_TWICE = 1000, N = N_ROUND + N_TWICE };
 
 /* Triangles around node 0; the last thousand are the first thousand with their nodes turned. */
 static void cells_twice_around_one_node(void **state) {
-    (void)state;
     double *x = NULL;
     int32_t *nodes = NULL, *cell = NULL;
     tess_mesh_faults faults = {.n = 0};

@@ -28,7 +28,6 @@ static uint64_t random_bits(uint64_t *seed) {
 }
 
 static void reads_known_cases(void **state) {
-    (void)state;
     const char *const texts[] = {"0",
                                  "-0",
                                  "-0.000000",
@@ -59,7 +58,6 @@ static void reads_known_cases(void **state) {
 
 /* Random digits around every path: exact, 128-bit, the library's. */
 static void reads_random_numbers_to_the_last_bit(void **state) {
-    (void)state;
     uint64_t seed = 88172645463325252;
     char text[64];
     for (int i = 0; i < 400000; i++) {
@@ -72,7 +70,6 @@ static void reads_random_numbers_to_the_last_bit(void **state) {
 
 /* What a program that writes doubles in full leaves in a file. */
 static void reads_printed_doubles_back(void **state) {
-    (void)state;
     uint64_t seed = 1181783497276652981;
     char text[64];
     for (int i = 0; i < 200000; i++) {
@@ -87,7 +84,6 @@ static void reads_printed_doubles_back(void **state) {
 
 /* Halfway between two doubles, and a little beside it. */
 static void rounds_ties_to_even(void **state) {
-    (void)state;
     char text[64];
     for (int64_t i = 0; i < 1000; i++) {
         const int64_t tie = (INT64_C(1) << 54) + 4 * i + 2;
@@ -101,7 +97,6 @@ static void rounds_ties_to_even(void **state) {
 }
 
 static void long_zeros_do_not_wrap_the_exponent(void **state) {
-    (void)state;
     static char text[20100];
     memset(text, '0', sizeof text - 1);
     text[1] = '.';
@@ -114,7 +109,6 @@ static void long_zeros_do_not_wrap_the_exponent(void **state) {
 }
 
 static void reads_fortran_exponents(void **state) {
-    (void)state;
     double value = 0;
     assert_int_equal(read_real("1.25D-1", &value), TESS_NUMBER_FINE);
     assert_true(value == 0.125);
@@ -123,7 +117,6 @@ static void reads_fortran_exponents(void **state) {
 }
 
 static void refuses_what_is_no_number(void **state) {
-    (void)state;
     const char *const texts[] = {"",  "nan", "inf", "-inf", "0x10",  "1,5", "1e",  "1e+",
                                  ".", "-",   "+",   "e5",   "1.2.3", "1-2", "--1", "1f"};
     double value = 0;
@@ -139,7 +132,6 @@ static void refuses_what_is_no_number(void **state) {
 }
 
 static void keeps_whole_numbers_within_64_bits(void **state) {
-    (void)state;
     const struct {
         const char *text;
         tess_number_fault fault;

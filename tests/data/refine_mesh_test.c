@@ -12,7 +12,6 @@ static tess_mesh *refined(tess_mesh *mesh) {
 }
 
 static void refined_boxes_are_finer_boxes(void **state) {
-    (void)state;
     static const char *const texts[] = {"quads:nx=3:ny=2:lx=2", "tris:nx=3:ny=2:lx=2",
                                         "hexes:nx=2:ny=3:nz=2:lz=2", "tets:nx=2:ny=3:nz=2:lz=2",
                                         "prisms:nx=2:ny=3:nz=2:lz=2"};
@@ -47,7 +46,6 @@ static tess_mesh *all_types(void) {
 }
 
 static void cells_of_all_types_are_refined_together(void **state) {
-    (void)state;
     tess_mesh *mesh = all_types();
 
     OK(tess_mesh_derive_all(mesh));
@@ -69,7 +67,6 @@ static void cells_of_all_types_are_refined_together(void **state) {
 }
 
 static void a_tet_is_cut_along_its_shortest_diagonal(void **state) {
-    (void)state;
     static const double sides[3][3] = {{2, 3, 1}, {2, 1, 3}, {1, 2, 3}}; /* of a box, a b c */
     static const int32_t ends[3][2] = {{4, 9}, {5, 7}, {6, 8}};          /* middles of edges */
     for (int k = 0; k < 3; k++) {
@@ -99,7 +96,6 @@ static void a_tet_is_cut_along_its_shortest_diagonal(void **state) {
 }
 
 static void refinement_refuses_a_cell_that_repeats_a_node(void **state) {
-    (void)state;
     static const char *const texts[] = {"quads:nx=2:ny=1", "hexes:nx=2:ny=1:nz=1"};
     for (int t = 0; t < 2; t++) {
         tess_mesh *mesh = generated_mesh(texts[t]), *fine = NULL;
@@ -114,7 +110,6 @@ static void refinement_refuses_a_cell_that_repeats_a_node(void **state) {
 }
 
 static void refinement_names_what_it_drops(void **state) {
-    (void)state;
     tess_mesh *mesh = generated_mesh("quads:nx=2:ny=1");
     OK(tess_mesh_derive(mesh, "edges:cells"));
     ((tess_map *)tess_mesh_find_map(mesh, "edges:cells"))->derived = false;
@@ -127,7 +122,6 @@ static void refinement_names_what_it_drops(void **state) {
 }
 
 static void a_refined_airfoil_keeps_its_boundary_conditions(void **state) {
-    (void)state;
     tess_mesh *mesh = refined(generated_mesh("airfoil:i=6:j=5"));
     assert_int_equal(mesh->n_markers, 2);
     assert_string_equal(mesh->markers[0], "1");

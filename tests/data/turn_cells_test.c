@@ -33,7 +33,6 @@ static tess_mesh *opened(const char *text, const char *more) {
 }
 
 static void cells_agree_more_often(void **state) {
-    (void)state;
     static const struct {
         const char *mesh, *maps[2];
         double less; /* of what they had */

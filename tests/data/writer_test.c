@@ -78,7 +78,6 @@ static void assert_same(tess_mesh *a, tess_mesh *b) {
 }
 
 static void formats_that_keep_names_read_back_the_same(void **state) {
-    (void)state;
     static const char *const texts[] = {
         "quads:nx=5:ny=4:stretch=7", "irregular:nx=6:ny=5:seed=2", "hexes:nx=2:ny=3:nz=4:lx=0.1",
         "tets:nx=2:ny=3:nz=2:lz=3",  "prisms:nx=2:ny=3:nz=2",      "tets:nx=1:ny=1:nz=1:shuffle=4"};
@@ -105,7 +104,6 @@ static tess_mesh *mixed(void) {
 }
 
 static void mixed_cells_keep_their_order(void **state) {
-    (void)state;
     static const char *const formats[] = {"su2", "gmsh4", "gmsh2", "vtkhdf"};
     static const char *const files[] = {"mesh.su2", "mesh.msh", "mesh.msh", "mesh.vtkhdf"};
     for (int f = 0; f < 4; f++) {
@@ -120,7 +118,6 @@ static void mixed_cells_keep_their_order(void **state) {
 }
 
 static void op2_keeps_stated_maps(void **state) {
-    (void)state;
     tess_mesh *mesh = mesh_of("airfoil:i=10:j=8:shuffle=2");
     int32_t *turned = tess_mesh_find_map(mesh, "edges:nodes")->index; /* the file's way is kept */
     const int32_t first = turned[0];
@@ -140,7 +137,6 @@ static void op2_keeps_stated_maps(void **state) {
 }
 
 static void op2_turns_derived_edges(void **state) {
-    (void)state;
     tess_mesh *mesh = mesh_of("quads:nx=3:ny=2");
     tess_mesh *again = written_and_read(mesh, NULL, "mesh.dat");
     const int32_t *nodes = tess_mesh_find_map(again, "edges:nodes")->index;
@@ -154,7 +150,6 @@ static void op2_turns_derived_edges(void **state) {
 
 /* OP2's airfoil takes 1 for a wall, whatever number that marker has in the mesh. */
 static void op2_states_walls(void **state) {
-    (void)state;
     static const char *const names[] = {"wall", "outside"};
     for (int named = 0; named < 2; named++) {
         tess_mesh *mesh = mesh_of("quads:nx=3:ny=2");
@@ -174,7 +169,6 @@ static void op2_states_walls(void **state) {
 }
 
 static void su2_marks_what_bounds_op2s_mesh_and_says_what_is_lost(void **state) {
-    (void)state;
     tess_mesh *mesh = mesh_of("airfoil:i=10:j=8");
     tess_mesh *again = written_and_read(mesh, NULL, "mesh.su2");
     assert_int_equal(mesh->n_warnings, 1);
@@ -187,7 +181,6 @@ static void su2_marks_what_bounds_op2s_mesh_and_says_what_is_lost(void **state) 
 }
 
 static void refuses_what_cannot_be_written_and_leaves_nothing(void **state) {
-    (void)state;
     const tess_writer *writer = NULL;
     tess_mesh *mesh = mesh_of("tris:nx=2:ny=2");
     assert_int_equal(tess_writer_find(NULL, "mesh.obj", &writer), TESS_ERROR_USAGE);
@@ -209,7 +202,6 @@ static void refuses_what_cannot_be_written_and_leaves_nothing(void **state) {
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     return rmdir(path_of(""));
 }
 

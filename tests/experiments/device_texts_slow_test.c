@@ -130,7 +130,6 @@ static int look(const char *path, const struct stat *about, int kind, struct FTW
 }
 
 static void every_text_compiles_for_a_gpu(void **state) {
-    (void)state;
     tess_target *target = NULL;
     tess_mover mover;
     tess_gauge gauge;

@@ -20,7 +20,6 @@ static tess_step_bound bound_of(const bench_scene *scene, int n,
 
 /* A matrix's blocks lie on pairs of nodes: no block of nodes owns these. */
 static void loops_that_are_no_chain_are_named(void **state) {
-    (void)state;
     bench_scene scene =
         bench_scene_open("fun3d", "visjac_tets", "layers:nx=4:ny=3:prisms=2:tets=2");
     const tess_application *application = NULL;
@@ -52,7 +51,6 @@ static const char text[] = "static inline void counted(const real *a, real *b) {
                            "}\n";
 
 static void operations_are_counted_as_a_text_has_them(void **state) {
-    (void)state;
     bench_scene scene = bench_scene_open("airfoil", NULL, "quads:nx=6:ny=5");
     const tess_kernel_arg args[] = {
         {.dat = "q", .set = "cells", .dim = 4, .type = "real", .access = TESS_READ},

@@ -25,7 +25,6 @@ static int64_t chosen(const char *application, const char *mesh, int32_t n_block
 
 /* airfoil: 152 bytes a cell but for the border; 9 MB of them are 59211 cells. */
 static void it_is_nine_megabytes_on(void **state) {
-    (void)state;
     const char *mesh = "quads:nx=550:ny=550";
     const int64_t cells = 550 * 550;
     assert_true(llabs(chosen("airfoil", mesh, (int32_t)(cells / 128), -1) * 128 - 59211) < 600);
@@ -33,17 +32,14 @@ static void it_is_nine_megabytes_on(void **state) {
 }
 
 static void it_is_none_where_little_is_computed(void **state) {
-    (void)state;
     assert_int_equal(chosen("bookleaf", "quads:nx=550:ny=550", 1000, -1), 0);
 }
 
 static void it_is_none_where_all_fits_the_cache(void **state) {
-    (void)state;
     assert_int_equal(chosen("airfoil", "quads:nx=500:ny=500", 1000, -1), 0);
 }
 
 static void what_is_asked_for_is_taken(void **state) {
-    (void)state;
     assert_int_equal(chosen("bookleaf", "quads:nx=5:ny=5", 10, 7), 7);
     assert_int_equal(chosen("airfoil", "quads:nx=550:ny=550", 1000, 0), 0);
 }

@@ -49,7 +49,6 @@ static void says(tess_status status, const char *words) {
 }
 
 static void fluxes_are_what_they_declare(void **state) {
-    (void)state;
     OK(check("airfoil", "res_calc", "quads:nx=4:ny=3", TESS_EXCHANGE));
     OK(check("airfoil", "res_calc", "quads:nx=4:ny=3", TESS_OPPOSITE));
     OK(check("miniaero", "compute_face_flux", "hexes:nx=2:ny=2:nz=2", TESS_OPPOSITE));
@@ -57,7 +56,6 @@ static void fluxes_are_what_they_declare(void **state) {
 
 /* A face's own normal does not turn with its cells; a bed pushes both sides alike. */
 static void false_declarations_are_refused(void **state) {
-    (void)state;
     says(check("miniaero", "compute_face_flux", "hexes:nx=2:ny=2:nz=2", TESS_EXCHANGE),
          "declares antisymmetry exchange, which is wrong: on random values 'residual'");
     says(check("volna", "space_discretization", "tris:nx=3:ny=3", TESS_OPPOSITE),
@@ -65,7 +63,6 @@ static void false_declarations_are_refused(void **state) {
 }
 
 static void loops_without_two_ends_have_none(void **state) {
-    (void)state;
     says(check("lulesh", "integrate_stress", "hexes:nx=2:ny=2:nz=2", TESS_OPPOSITE),
          "is not accessed through both of two slots");
     says(check("airfoil", "bres_calc", "quads:nx=4:ny=3", TESS_OPPOSITE),
@@ -74,7 +71,6 @@ static void loops_without_two_ends_have_none(void **state) {
 
 /* volna's cells divide by their own area. */
 static void ends_are_apart_where_each_reads_its_own(void **state) {
-    (void)state;
     OK(check_apart("volna", "space_discretization", "tris:nx=3:ny=3"));
     says(check_apart("airfoil", "res_calc", "quads:nx=4:ny=3"),
          "independent, which is wrong: on random values what a point gets of 'res' depends on what "
@@ -85,7 +81,6 @@ static void ends_are_apart_where_each_reads_its_own(void **state) {
 
 /* Cells in a row have two neighbours at most, so that their map has two slots. */
 static void maps_from_a_set_to_itself_are_refused(void **state) {
-    (void)state;
     const tess_kernel_arg args[] = {
         ARG_THROUGH("cells:cells", -1, "cells", "q", 1, "real", TESS_READ),
         ARG_THROUGH("cells:cells", -1, "cells", "r", 1, "real", TESS_INC)};
@@ -119,7 +114,6 @@ static bool is_read_through(const tess_kernel *kernel, const char *map) {
 
 /* Every loop that increments declares as much as holds, so none is forgotten. */
 static void shipped_loops_declare_all_that_holds(void **state) {
-    (void)state;
     for (int i = 0; tess_application_at(i); i++) {
         const tess_application *application = tess_application_at(i);
         const char *mesh = application->dimension == 2 ? "quads:nx=4:ny=3"
@@ -154,7 +148,6 @@ static void shipped_loops_declare_all_that_holds(void **state) {
 
 /* What a loop declares cleared is zero behind it; a wrong declaration is refused by the dat. */
 static void what_is_cleared_is_proved(void **state) {
-    (void)state;
     static const struct {
         const char *application, *loop, *mesh, *dat, *message;
     } cases[] = {

@@ -37,7 +37,6 @@ static struct {
 static int n_loops;
 
 static int open_loops(void **state) {
-    (void)state;
     for (size_t s = 0; s < STAGES; s++) {
         const tess_application *application = NULL;
         OK(tess_application_find(stages[s].application, &application));
@@ -53,7 +52,6 @@ static int open_loops(void **state) {
 }
 
 static int close_loops(void **state) {
-    (void)state;
     for (int l = 0; l < n_loops; l++)
         bench_scene_close(&loops[l].scene);
     return 0;
@@ -101,7 +99,6 @@ static void run_case(covering *c, int number) {
 
 /* All that do not fit are refused; the others come to the result of the sequential loop. */
 static void loops_by_strategies(void **state) {
-    (void)state;
     covering *c = all_cases();
     for (int i = 0; i < c->n_cases; i += ARRANGEMENTS)
         if (!way_fits(variants[i / ARRANGEMENTS % VARIANTS].strategy,

@@ -28,7 +28,6 @@ enum { MANTISSAS = 100 };
 
 /* A GPU's approximations are good to 20 bits of an argument cut to 20 bits: 2^-19 together. */
 static void a_step_from_twenty_bits_is_nearly_exact(void **state) {
-    (void)state;
     static const double off[] = {-0x1p-19, -0x1.5p-20, 0, 0x1p-21, 0x1p-19};
     double worst_reciprocal = 0, worst_root = 0;
     uint64_t seed = 1;
@@ -50,7 +49,6 @@ static void a_step_from_twenty_bits_is_nearly_exact(void **state) {
 }
 
 static void small_numbers_have_the_root_zero(void **state) {
-    (void)state;
     assert_true(refine_root(0, INFINITY) == 0);
     assert_true(refine_root(0x1p-1030, INFINITY) == 0);
     assert_true(isnan(refine_root(-1, NAN)));
@@ -196,7 +194,6 @@ static void errors_are_as_stated_on(const char *name) {
 }
 
 static void errors_are_as_stated(void **state) {
-    (void)state;
     errors_are_as_stated_on("host");
     errors_are_as_stated_on("emulator");
 }
@@ -236,13 +233,11 @@ static void unusual_numbers_on(const char *name, bool is_gpu) {
 }
 
 static void unusual_numbers_are_kept_where_arithmetic_is_exact(void **state) {
-    (void)state;
     unusual_numbers_on("host", false);
     unusual_numbers_on("emulator", false);
 }
 
 static void a_gpu_is_as_exact_and_loses_what_is_said(void **state) {
-    (void)state;
     const tess_device *device = NULL;
     tess_target *target = NULL;
     if (tess_device_open("cuda", &device, &target) != TESS_OK) {
@@ -268,7 +263,6 @@ static bool calls_subroutines(const char *page) {
 }
 
 static void only_exact_words_call_subroutines(void **state) {
-    (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
     for (int is_float = 0; is_float < 2; is_float++)
@@ -294,7 +288,6 @@ static const char *mesh_of(const tess_application *application) {
 
 /* So that no division of a shipped kernel is left as it was. */
 static void no_loop_of_any_application_calls_one_where_it_is_fast(void **state) {
-    (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
     const tess_application *application = NULL;

@@ -93,14 +93,12 @@ static void atomics_are_fewer(const char *application, const char *mesh, const c
 }
 
 static void equal_points_of_a_warp_are_added_once(void **state) {
-    (void)state;
     atomics_are_fewer("airfoil", "quads:nx=13:ny=9", "edges:cells", 4);
     atomics_are_fewer("miniaero", "tets:nx=3:ny=3:nz=4", "faces:cells", 5);
 }
 
 /* Edges sorted by their left node: FUN3D's loops put the two slots together in different ways. */
 static void each_slot_has_a_way_of_its_own(void **state) {
-    (void)state;
     static const struct {
         const char *strategy;
         counted slot[2];
@@ -131,7 +129,6 @@ static void each_slot_has_a_way_of_its_own(void **state) {
 }
 
 static void a_list_longer_than_the_slots_is_refused(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=5:ny=4");
     refused(&s, "atomics:aggregate=no+no+sorted", "aos",
             "has 3 items, but what loop res_calc increments has 2 slots");
@@ -140,7 +137,6 @@ static void a_list_longer_than_the_slots_is_refused(void **state) {
 
 /* Four floats of a cell are one atomic; lanes of a warp with one cell sum up first, or not. */
 static void four_floats_are_added_at_once(void **state) {
-    (void)state;
     static const struct {
         const char *strategy;
         counted points;
@@ -167,7 +163,6 @@ static void four_floats_are_added_at_once(void **state) {
 /* A cell's row of four doubles is one addition; what pads a row, and values before it, are zeros.
  */
 static void rows_of_doubles_are_added_at_once(void **state) {
-    (void)state;
     static const struct {
         const char *strategy;
         counted points;
@@ -203,7 +198,6 @@ static void rows_of_doubles_are_added_at_once(void **state) {
  * shuffles make; the rows of several lanes of one point are read there by the lanes that add them
  * up. */
 static void points_are_summed_in_shared_memory(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
     const tess_map *map = tess_mesh_find_map(s.mesh, "edges:cells");
     const int64_t n = s.mesh->sets[map->from].size;
@@ -231,7 +225,6 @@ static void points_are_summed_in_shared_memory(void **state) {
 /* The groups of four lanes that have a cell's four values add four lanes' rows one after another:
  * those of lanes t, 4 + t, 8 + t ... in turn t. */
 static void lanes_turn_rows_in_groups(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
     const tess_map *map = tess_mesh_find_map(s.mesh, "edges:cells");
     const int64_t n = s.mesh->sets[map->from].size;
@@ -256,7 +249,6 @@ static void lanes_turn_rows_in_groups(void **state) {
 /* A node's x is two pieces of 16 bytes, q and the three gradients are three each; of a warp's nodes
  * each is a sector, for pieces of one number lie 32 or 48 bytes apart. An edge's normal is two. */
 static void rows_are_loaded_in_pieces(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", "layers:nx=5:ny=4:prisms=2:tets=2");
     const tess_map *map = tess_mesh_find_map(s.mesh, "left_edges:nodes");
     const int64_t n = s.mesh->sets[map->from].size;
@@ -276,7 +268,6 @@ static void rows_are_loaded_in_pieces(void **state) {
 }
 
 static void turned_rows_touch_fewer_sectors(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
     const int64_t plain = count(&s, "atomics", "aos").atomic_sectors;
     const tess_counters shared = count(&s, "atomics:transpose=shared", "aos"),

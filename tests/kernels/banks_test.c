@@ -76,7 +76,6 @@ static void sorted_entries(const uint32_t *words, int i, uint64_t *out) {
 }
 
 static void entries_stay_with_their_points_and_meet_less(void **state) {
-    (void)state;
     static uint32_t before[ROUNDS * WORDS * STRIDE], after[ROUNDS * WORDS * STRIDE];
     for (int slot_bits = 0; slot_bits <= SLOT_BITS; slot_bits++) {
         fill(before);
@@ -102,7 +101,6 @@ static void entries_stay_with_their_points_and_meet_less(void **state) {
 
 /* Too many rounds or places to count: left as they are. */
 static void what_does_not_fit_stays(void **state) {
-    (void)state;
     static uint32_t before[ROUNDS * WORDS * STRIDE], after[ROUNDS * WORDS * STRIDE];
     fill(before);
     memcpy(after, before, sizeof after);

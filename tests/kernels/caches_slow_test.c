@@ -30,7 +30,6 @@ static double reads(int b, const char *device) {
  * through caches of 48 kB in all. The paper measured 1.75 at b = 8, 5.62 at 13,333, and from where
  * its curves meet 4.36 at 500. */
 static void kernel_1_reads_as_simulated(void **state) {
-    (void)state;
     static const struct {
         const char *device;
         double middle, far;

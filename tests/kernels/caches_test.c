@@ -45,7 +45,6 @@ static bool slow_access(slow_cache *cache, uint32_t sector, bool dirty, int64_t 
 }
 
 static void a_cache_forgets_what_was_used_least_recently(void **state) {
-    (void)state;
     uint64_t seed = 3;
     for (int trial = 0; trial < 40; trial++) {
         const int line = 32 << trial % 4, capacity = 1 + trial;
@@ -98,7 +97,6 @@ static double hits_of(int n_picked, int n, double *hot) {
  * oldest.
  */
 static void a_cache_may_pick_what_goes(void **state) {
-    (void)state;
     double hot = 0, hits = hits_of(1, 1100, &hot);
     assert_true(fabs(hits - exp(-1.1 * (1 - hits))) < 0.03 && hits > 0.7 && hits < 0.9);
     assert_true(hot < 0.9999);
@@ -132,7 +130,6 @@ static double hits_in_sets(int n, double *written) {
 /* 64 lines of a set hold those that fall into it with the probability of Poisson's law: what is as
  * large as the cache is half kept, four fifths of that nearly whole, five quarters hardly. */
 static void a_cache_in_sets_forgets_little_by_little(void **state) {
-    (void)state;
     double written = 0;
     assert_true(hits_in_sets(48000, &written) > 0.97 && written < 0.03);
     assert_true(hits_in_sets(56000, &written) > 0.75 && written < 0.25);
@@ -176,7 +173,6 @@ static tess_status trace_by_hand(void *context, int64_t block, tess_trace **out)
 }
 
 static void a_replay_by_hand(void **state) {
-    (void)state;
     int asked[4] = {0};
     tess_counters counters = {0};
     tess_cache_machine machine = tiny;
@@ -241,7 +237,6 @@ static tess_status store_again(void *context, int64_t block, tess_trace **out) {
 }
 
 static void stores_that_wait_go_as_one(void **state) {
-    (void)state;
     static const int64_t written[] = {14, 4 + 0 + 1 + 1 + 4, 4 + 0 + 1 + 1 + 4, 4 + 0 + 1 + 1 + 0};
     for (int lines = 0; lines < 4; lines++) {
         tess_counters counters = {0};
@@ -264,7 +259,6 @@ static void stores_that_wait_go_as_one(void **state) {
  * again.
  */
 static void a_profile_counts_what_was_put_back(void **state) {
-    (void)state;
     static const struct {
         int64_t l2_sectors, read, written, profiled_read, profiled_written;
     } cases[] = {{20, 192, 4, 192, 2 * 4}, {1000, 192, 0, 0, 4}};
@@ -294,7 +288,6 @@ static void a_profile_counts_what_was_put_back(void **state) {
 }
 
 static void shared_memory_limits_resident_blocks(void **state) {
-    (void)state;
     const tess_cache_machine *k20m = NULL, *h100 = NULL;
     OK(tess_cache_machine_find("k20m", &k20m));
     OK(tess_cache_machine_find("h100", &h100));
@@ -309,7 +302,6 @@ static void shared_memory_limits_resident_blocks(void **state) {
 }
 
 static void what_does_not_go_together_is_refused(void **state) {
-    (void)state;
     static const char *const wrong[] = {
         "emulator:caches=k20m:sample=4", "emulator:caches=h100:count=no",
         "emulator:caches=k20m:line=48",  "emulator:caches=k40",
@@ -323,7 +315,6 @@ static void what_does_not_go_together_is_refused(void **state) {
 
 /* What the L2 gets of atomics is what an H200 counted (docs/results/emulator.md). */
 static void atomics_pass_the_l2_as_on_hardware(void **state) {
-    (void)state;
     tess_counters counters = {0};
     bench_scene scene = bench_scene_open("airfoil", NULL, "quads:nx=12:ny=9");
     const bench_case c = {.scene = &scene,
@@ -346,7 +337,6 @@ static void atomics_pass_the_l2_as_on_hardware(void **state) {
 /* A cell has 32 bytes of a and 16 of neighbours, and x of all cells is read: 7/4 sectors a cell,
  * which memory gives to the first of two runs and the L2 to both. */
 static void arrays_are_told_apart(void **state) {
-    (void)state;
     enum { N = 4096 };
     const char *const layouts[] = {"soa", "aos,maps=aos"};
     bench_scene scene = bench_scene_open("fv", NULL, "random_blocks:n=4096:b=8");

@@ -213,7 +213,6 @@ static void says(const char *name, tess_status status, const char *said, const c
 }
 
 static void mutants_are_found_by_proof_and_emulator(void **state) {
-    (void)state;
     for (size_t m = 0; m < sizeof mutants / sizeof mutants[0]; m++) {
         const mutant *of = &mutants[m];
         scene s = open_scene(of->n_loops);
@@ -293,7 +292,6 @@ static void compile_chains(const tess_application *application, tess_type real, 
 }
 
 static void chains_compile_for_cuda(void **state) {
-    (void)state;
     const tess_application *application = NULL;
     if (tess_nvrtc_version() == 0) {
         print_message("skipped: NVRTC is not on this machine\n");

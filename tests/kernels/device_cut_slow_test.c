@@ -129,7 +129,6 @@ static void assert_same_blocks(scatter how, int64_t n, int32_t block_size, const
 }
 
 static void blocks_are_those_of_the_host(void **state) {
-    (void)state;
     for (scatter how = 0; how < N_SCATTERS; how++) {
         assert_same_blocks(how, 700, 32, "emulator:seed=5");
     }
@@ -137,7 +136,6 @@ static void blocks_are_those_of_the_host(void **state) {
 }
 
 static void any_number_of_elements_and_any_block_size(void **state) {
-    (void)state;
     static const struct {
         int64_t n;
         int32_t block_size;
@@ -150,7 +148,6 @@ static void any_number_of_elements_and_any_block_size(void **state) {
 /* So many that sums of chunks are scanned, too: 256 digits of 33 tiles are more than one block
  * scans. */
 static void many_elements(void **state) {
-    (void)state;
     tess_device_cutter *cutter = NULL;
     OK(tess_device_cutter_open("emulator:check=no", &cutter));
     tess_partition_problem problem = problem_of(ON_A_LINE, 33 * TESS_CUT_CHUNK - 5, 2, 64);
@@ -337,7 +334,6 @@ static const struct {
 };
 
 static void one_thing_wrong_is_found(void **state) {
-    (void)state;
     char *page = NULL;
     int n_left = 0;
     OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
@@ -361,7 +357,6 @@ static void one_thing_wrong_is_found(void **state) {
 
 /* What a GPU's compiler says of the texts, where it is on the machine. */
 static void texts_compile_for_a_gpu(void **state) {
-    (void)state;
     static const char *const kernels[] = {"count_digits", "place_by_digit", "survey_places",
                                           "count_bins",   "choose_bins",    "count_again",
                                           "divide_parts", "settle_parts",   "finish_parts",

@@ -172,7 +172,6 @@ static change change_number(int i) {
 }
 
 static void blocks_are_those_that_the_host_joins(void **state) {
-    (void)state;
     char *page = NULL;
     OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     for (int i = 0; i < N_CHANGES; i++) {
@@ -185,7 +184,6 @@ static void blocks_are_those_that_the_host_joins(void **state) {
 }
 
 static void what_cannot_have_been_is_refused(void **state) {
-    (void)state;
     char *page = NULL;
     OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     static const struct {
@@ -230,7 +228,6 @@ static const struct {
 };
 
 static void one_thing_wrong_is_found(void **state) {
-    (void)state;
     char *page = NULL;
     OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
     for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {

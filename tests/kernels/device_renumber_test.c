@@ -308,7 +308,6 @@ static tess_mesh *mesh_of_many(int n) {
 }
 
 static void sets_maps_and_dats_are_those_of_the_host(void **state) {
-    (void)state;
     static const int sizes[] = {5000, 40, 2048}; /* of the last numbers, and "none", take 11 bits */
     opened on;
     open_device("emulator:count=no:seed=3", &on);
@@ -339,7 +338,6 @@ static int look_at_mesh(const opened *on, const char *text) {
 }
 
 static void meshes_are_those_of_the_host(void **state) {
-    (void)state;
     static const char *const meshes[] = {"tris:nx=9:ny=14", "hexes:nx=4:ny=5:nz=6",
                                          "tets:nx=3:ny=3:nz=3", "prisms:nx=3:ny=4:nz=3",
                                          "airfoil:i=20:j=16"};
@@ -351,7 +349,6 @@ static void meshes_are_those_of_the_host(void **state) {
 }
 
 static void what_is_wrong_is_refused(void **state) {
-    (void)state;
     opened on;
     open_device("emulator:count=no", &on);
     tess_cut_kernels kernels;
@@ -425,7 +422,6 @@ static const struct {
 };
 
 static void mutants_are_found(void **state) {
-    (void)state;
     opened on;
     int n_left = 0;
     open_device("emulator:count=no", &on);

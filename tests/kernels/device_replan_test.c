@@ -173,7 +173,6 @@ static const change changes[] = {
 enum { N_CHANGES = sizeof changes / sizeof changes[0] };
 
 static void updates_are_those_of_the_host(void **state) {
-    (void)state;
     char *page = NULL;
     uint64_t seed = 3;
     int64_t n_kept = 0;
@@ -197,7 +196,6 @@ static void updates_are_those_of_the_host(void **state) {
 }
 
 static void what_cannot_have_been_is_refused(void **state) {
-    (void)state;
     char *page = NULL;
     uint64_t seed = 8;
     OK(tess_cut_page(TESS_CUT_PLANS, &page));
@@ -277,7 +275,6 @@ static bool is_refused(const char *page) {
 }
 
 static void one_thing_wrong_is_found(void **state) {
-    (void)state;
     char *page = NULL;
     int n_left = 0;
     OK(tess_cut_page(TESS_CUT_PLANS, &page));

@@ -67,7 +67,6 @@ static const attempt
                      .scattered = true};
 
 static void tables_are_those_of_the_host(void **state) {
-    (void)state;
     static const attempt *const cases[] = {&halo,
                                            &rows,
                                            &wide,
@@ -158,7 +157,6 @@ static const table_mutant mutants[] = {
 };
 
 static void one_thing_wrong_is_found(void **state) {
-    (void)state;
     tables_find(mutants, sizeof mutants / sizeof mutants[0]);
 }
 

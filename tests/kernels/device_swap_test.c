@@ -154,7 +154,6 @@ static tess_status try_page(const char *page, const attempt *a, int64_t reached[
 }
 
 static void blocks_are_those_of_the_host(void **state) {
-    (void)state;
     static const struct {
         const attempt *on;
         bool improves;
@@ -227,7 +226,6 @@ static const struct {
 };
 
 static void one_thing_wrong_is_found(void **state) {
-    (void)state;
     char *page = NULL;
     int64_t reached[2];
     OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));

@@ -37,7 +37,6 @@ static const attempt
     halo = {"airfoil", .mesh = "quads:nx=90:ny=60", .strategy = "halo-atomics", .block_size = 8000};
 
 static void tables_are_those_of_the_host(void **state) {
-    (void)state;
     static const attempt *const cases[] = {&pairs,  &rows,     &nodes,   &tets,   &scattered,
                                            &each,   &in_place, &ordered, &phases, &partly,
                                            &padded, &wide,     &words};
@@ -57,7 +56,6 @@ static void is_left_to_the_host(const attempt *a, const char *device, const char
 }
 
 static void what_is_too_large_is_left_to_the_host(void **state) {
-    (void)state;
     is_left_to_the_host(&large, "emulator:count=no:check=no",
                         "tables made on the host: blocks of more than 2048 points");
     is_left_to_the_host(&halo, "emulator:count=no:check=no",
@@ -123,7 +121,6 @@ static const table_mutant mutants[] = {
 };
 
 static void one_thing_wrong_is_found(void **state) {
-    (void)state;
     tables_find(mutants, sizeof mutants / sizeof mutants[0]);
 }
 

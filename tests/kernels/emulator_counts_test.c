@@ -2,7 +2,6 @@
 #include "emulator_bench.h"
 
 static void counts_sectors_lanes_and_conflicts(void **state) {
-    (void)state;
     bench b = bench_open(CHECKED);
     bench_pass(&b,
                "KERNEL(k) {\n"
@@ -31,7 +30,6 @@ static void counts_sectors_lanes_and_conflicts(void **state) {
 
 /* As counted by an H200 (docs/results/emulator.md). */
 static void loads_of_few_lanes_go_together(void **state) {
-    (void)state;
     bench b = bench_open(CHECKED);
     bench_pass(&b,
                "KERNEL(k) {\n"
@@ -87,7 +85,6 @@ static int copied(const char *from, const int *map) {
 }
 
 static void copies_go_by_the_lines_they_come_from(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof copies / sizeof *copies; i++)
         assert_int_equal(copied("fetch(&PARAMS->map[t])", copies[i].from), copies[i].conflicts);
     assert_int_equal(copied("t", NULL), 0);     /* two lines, half a warp each */
@@ -134,7 +131,6 @@ static const struct {
 };
 
 static void copies_wait_for_those_before_them(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof copies_of_words / sizeof *copies_of_words; i++) {
         bench b = bench_open(CHECKED);
         void *far = NULL;
@@ -160,7 +156,6 @@ static void copies_wait_for_those_before_them(void **state) {
 /* Half a warp copies from line 0, the other half from line 2^bit + 0 to 3, bit 2 to 18: which of
  * these four goes after line 0, not with it, on an H200. */
 static void lines_are_looked_up_in_four_tables(void **state) {
-    (void)state;
     static const int alone[] = {1, 2, 3, 1, 2, 3, 2, 1, 2, 1, 3, 1, 3, 2, 1, 3, 1};
     enum { N_BITS = sizeof alone / sizeof *alone };
     for (int other = 0; other < 4; other++) {
@@ -186,7 +181,6 @@ static void lines_are_looked_up_in_four_tables(void **state) {
 
 /* Four corners of an element by a function of all four; one is wanted (bookleaf's nodes). */
 static void what_is_read_for_nothing_is_not_read(void **state) {
-    (void)state;
     bench b = bench_open(CHECKED);
     bench_pass(&b,
                "struct element { double corner[4], sum[4]; };\n"
@@ -215,7 +209,6 @@ static void what_is_read_for_nothing_is_not_read(void **state) {
 
 /* An element has a value for either end; a GPU reads both and takes one (volna's `source`). */
 static void what_one_branch_uses_is_read_by_all(void **state) {
-    (void)state;
     bench b = bench_open(CHECKED);
     for (int t = 0; t < 32; t++)
         b.params.map[t] = 2 + t % 2;
@@ -246,7 +239,6 @@ static void what_one_branch_uses_is_read_by_all(void **state) {
 }
 
 static void turns_of_a_loop_are_told_apart(void **state) {
-    (void)state;
     static const char *const loops[] = {"for (int i = 0; i < 2; i++)", "TURNS(i, 0, 2, 1)",
                                         "for (int i = 0; i < 2 && (TURN(i), 1); i++)"};
     for (int told = 0; told < 3; told++) {
@@ -268,7 +260,6 @@ static void turns_of_a_loop_are_told_apart(void **state) {
 }
 
 static void a_sample_runs_some_blocks(void **state) {
-    (void)state;
     bench b = bench_open((tess_emulator_options){.workers = 1, .count = true, .sample = 5});
     bench_pass(&b, "KERNEL(k) { store(&PARAMS->b[block_index()], 1.0); }", 100, 1, 0);
     const tess_counters *c = tess_emulator_counters(b.emulator);

@@ -27,7 +27,6 @@ static const char REVERSE[] = "KERNEL(k) {\n"
                               "}\n";
 
 static void threads_exchange_through_shared_memory(void **state) {
-    (void)state;
     for (int mode = 0; mode < 4; mode++) {
         bench b = bench_open((tess_emulator_options){
             .workers = 1 + mode % 2, .seed = 7, .check = mode > 1, .count = mode > 1});
@@ -41,7 +40,6 @@ static void threads_exchange_through_shared_memory(void **state) {
 }
 
 static void warp_words_give_what_they_say(void **state) {
-    (void)state;
     bench b = bench_open(CHECKED);
     bench_pass(&b,
                "KERNEL(k) {\n"
@@ -65,7 +63,6 @@ static void warp_words_give_what_they_say(void **state) {
 }
 
 static void atomics_add_up_over_blocks_and_workers(void **state) {
-    (void)state;
     for (int checked = 0; checked < 2; checked++) {
         bench b = bench_open((tess_emulator_options){.workers = 2, .check = checked});
         bench_pass(&b, "KERNEL(k) { atomic_add(&PARAMS->b[thread_index() % 3], 1.0); }", 500, 96,
@@ -78,7 +75,6 @@ static void atomics_add_up_over_blocks_and_workers(void **state) {
 /* Each thread of 500 blocks takes a number of its own, and the highest one is kept; five of them
  * are first to claim a place, 32 to set a bit. */
 static void atomics_give_numbers_and_keep_the_most(void **state) {
-    (void)state;
     for (int checked = 0; checked < 2; checked++) {
         bench b = bench_open((tess_emulator_options){.workers = 2, .check = checked});
         bench_pass(
@@ -107,7 +103,6 @@ static void atomics_give_numbers_and_keep_the_most(void **state) {
 }
 
 static void finds_divergent_barriers(void **state) {
-    (void)state;
     finds("KERNEL(k) { if (thread_index() < 7) barrier(); }", 1, 32, 0,
           "divergent barrier of block 0: thread 0 waits here, thread 7 has ended");
     finds("KERNEL(k) {\n if (thread_index() < 7)\n barrier();\n else\n barrier(); }", 1, 32, 0,
@@ -116,7 +111,6 @@ static void finds_divergent_barriers(void **state) {
 }
 
 static void finds_wrong_masks(void **state) {
-    (void)state;
     finds("KERNEL(k) { PARAMS->b[0] = shuffle(0x7fffffffu, 1.0, 0); }", 1, 32, 0,
           "thread 31: its mask 0x7fffffff leaves out the lane itself");
     finds("KERNEL(k) { if (lane() < 16) warp_barrier(ALL_LANES); }", 1, 32, 0,
@@ -133,7 +127,6 @@ static void finds_wrong_masks(void **state) {
 
 /* Lanes that read what others of the warp wrote, behind a vote and a shuffle alone. */
 static void finds_races_that_votes_do_not_order(void **state) {
-    (void)state;
     static const char text[] = "KERNEL(k) {\n"
                                "    const struct params *p = PARAMS;\n"
                                "    double *s = (double *)shared_memory();\n"
@@ -153,7 +146,6 @@ static void finds_races_that_votes_do_not_order(void **state) {
 }
 
 static void finds_races(void **state) {
-    (void)state;
     /* two threads of a block on one word */
     finds("KERNEL(k) { plain_add(&PARAMS->b[thread_index() / 2], 1.0); }", 1, 32, 0,
           "a race on byte ");
@@ -177,7 +169,6 @@ static void finds_races(void **state) {
 }
 
 static void a_warp_barrier_orders_one_warp_only(void **state) {
-    (void)state;
     static const char kernel[] =
         "KERNEL(k) { double *s = (double *)shared_memory(); store(&s[thread_index()], 1.0);\n"
         "warp_barrier(ALL_LANES);\n"
@@ -195,7 +186,6 @@ static void a_warp_barrier_orders_one_warp_only(void **state) {
 }
 
 static void finds_accesses_out_of_bounds(void **state) {
-    (void)state;
     finds(REVERSE, 1, 64, 64 * 8 - 32, "past the end of the block's 480 bytes of shared memory");
     finds("KERNEL(k) { store(&PARAMS->b[PARAMS->n + thread_index()], 1.0); }", 1, 1, 0,
           "past the end of b");
@@ -210,7 +200,6 @@ static void finds_accesses_out_of_bounds(void **state) {
 }
 
 static void finds_copies_that_are_not_waited_for(void **state) {
-    (void)state;
     static const char begin[] =
         "KERNEL(k) { double *s = (double *)shared_memory(); const int t = thread_index();\n"
         "async_copy(&s[t], &PARAMS->a[t]);\n";
@@ -236,7 +225,6 @@ static void finds_copies_that_are_not_waited_for(void **state) {
 }
 
 static void finds_runs_that_are_not_waited_for(void **state) {
-    (void)state;
     static const char begin[] =
         "KERNEL(k) { double *s = (double *)shared_memory() + 2 * thread_index();\n"
         "store(&s[0], thread_index() + 1.0); store(&s[1], 2.0);\n"
@@ -260,7 +248,6 @@ static void finds_runs_that_are_not_waited_for(void **state) {
 }
 
 static void finds_runs_that_cannot_be_added(void **state) {
-    (void)state;
     static const char *const texts[][2] = {
         {"async_add_run(&PARAMS->b[1], s, 2)", "are no whole pieces of 16"},
         {"async_add_run(PARAMS->b, s + 1, 2)", "are no whole pieces of 16"},
@@ -288,7 +275,6 @@ static void finds_runs_that_cannot_be_added(void **state) {
 /* Rows of four doubles, 48 bytes apart, in pieces of 16: of eight lanes at a time no two meet in a
  * bank; value by value two lanes of 16 do. */
 static void rows_travel_in_pieces(void **state) {
-    (void)state;
     static const char begin[] = "KERNEL(k) { double *s = (double *)shared_memory() + 6 * "
                                 "thread_index(), v[4] = {1, 2, 3, 4};\n";
     char text[600];
@@ -310,7 +296,6 @@ static void rows_travel_in_pieces(void **state) {
 }
 
 static void finds_what_cannot_be_brought_near(void **state) {
-    (void)state;
     bench b = bench_open(CHECKED);
     bench_pass(&b,
                "KERNEL(k) { prefetch_run(&PARAMS->a[2], 32);\n"
@@ -327,7 +312,6 @@ static void finds_what_cannot_be_brought_near(void **state) {
 }
 
 static void refuses_a_text_with_the_compilers_words(void **state) {
-    (void)state;
     tess_c_module *module = NULL;
     assert_int_equal(
         tess_c_module_open("int f(void) { return nothing_of_the_kind; }", "-O1", &module),

@@ -80,7 +80,6 @@ static void roe_of(const double *a, const double *b, const double *n, double are
 }
 
 static void roes_flux_is_that_of_eigenvalues(void **state) {
-    (void)state;
     const double a[5] = {1, .1, .2, -.1, .75}, b[5] = {.9, .05, .25, 0, .7}, n[3] = {.6, .8, 0};
     const double want[5] = {0.48525721942757, 0.919339603408246, 1.260707101658884,
                             -0.046322451240427, 1.280029550041339}; /* by numpy */
@@ -111,7 +110,6 @@ static void roes_flux_is_that_of_eigenvalues(void **state) {
 }
 
 static void viscous_fluxes_are_those_through_dual_faces(void **state) {
-    (void)state;
     uint64_t seed = 3;
     for (int t = 0; t < 200; t++) {
         const char *set = t % 2 ? "prisms" : "tets";
@@ -160,7 +158,6 @@ static void blocks_of(const flow_cell *c, double *blocks) {
  * the rounding of a float; entries that are not stored are 0; what all rows get of a column
  * cancels. */
 static void blocks_are_derivatives(void **state) {
-    (void)state;
     uint64_t seed = 9;
     for (int t = 0; t < 40; t++) {
         const int n = t % 2 ? 6 : 4;
@@ -228,7 +225,6 @@ static void expanded_blocks_of(const flow_cell *c, double *blocks) {
 /* What slopes expand to are the blocks by conserved values, and a product with changes of primitive
  * variables is the one with those of conserved values. */
 static void slopes_make_the_same_matrix(void **state) {
-    (void)state;
     uint64_t seed = 11;
     for (int t = 0; t < 40; t++) {
         flow_cell c = {.set = t % 2 ? "prisms" : "tets", .scale = 0.01};
@@ -257,7 +253,6 @@ static void slopes_make_the_same_matrix(void **state) {
 
 /* The shares of a prism's surface sum to nothing, and x by them to its volume, with bent quads. */
 static void a_prisms_surface_is_closed(void **state) {
-    (void)state;
     uint64_t seed = 5;
     for (int t = 0; t < 100; t++) {
         double x[18], q[30] = {0}, amut[6], m[15], w[18], centre[3] = {0};

@@ -80,7 +80,6 @@ static void find_slope(const flow *f, double h, double *slope) {
 }
 
 static void the_product_is_the_slope_of_the_residual(void **state) {
-    (void)state;
     uint64_t seed = 3;
     flow f = viscous_flow_open(1);
     const int64_t n = nodes_of_flow(&f);
@@ -104,7 +103,6 @@ static void the_product_is_the_slope_of_the_residual(void **state) {
 /* Slopes are another form of the matrix: the product with what conserved values change of primitive
  * ones is the same, and so are the entries that they expand to. */
 static void slopes_are_the_same_matrix(void **state) {
-    (void)state;
     uint64_t seed = 7;
     flow f = viscous_flow_open(6);
     const int64_t n = nodes_of_flow(&f), n_pairs = tess_mesh_set_size(f.mesh, "node_pairs");
@@ -159,7 +157,6 @@ static double worst(const flow *f) {
 /* Between boundaries with a linear velocity and one temperature the flow at rest gets that
  * velocity: Newton's steps, each solved by sweeps, march to it. */
 static void sweeps_bring_shear_to_its_linear_solution(void **state) {
-    (void)state;
     flow f = viscous_flow_open(2);
     const int64_t n = nodes_of_flow(&f);
     double *q = values_of(&f, "q"), *x = values_of(&f, "x"), *held = values_of(&f, "held");
@@ -197,7 +194,6 @@ static void sweeps_bring_shear_to_its_linear_solution(void **state) {
 }
 
 static void the_product_is_the_same_by_all_kinds_of_strategies(void **state) {
-    (void)state;
     static const char *const strategies[] = {"atomics:aggregate=sorted:transpose=shared",
                                              "halo-atomics", "point-parallel", "block-colour"};
     uint64_t seed = 5;

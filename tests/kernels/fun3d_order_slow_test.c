@@ -188,7 +188,6 @@ static void find_errors(const char *mesh, double *error) {
 
 /* Density, velocity and pressure, between each mesh and the next finer one. */
 static void the_solution_is_of_second_order(void **state) {
-    (void)state;
     enum { MESHES = 3 };
     static const int side[MESHES] = {4, 8, 12};
     double error[MESHES][5];

@@ -29,7 +29,6 @@ static const double none[5][3] = {{0}};
 
 /* The dual faces around an inner node sum to nothing. */
 static void dual_cells_are_closed(void **state) {
-    (void)state;
     for (int m = 0; m < N_MESHES; m++) {
         flow f = flow_open(meshes[m]);
         const int32_t *edges = tess_mesh_find_map(f.mesh, "left_edges:nodes")->index;
@@ -60,7 +59,6 @@ static void dual_cells_are_closed(void **state) {
 /* R of two stars by hand: unit vectors around a corner, and (0,0,0), (1,1,0), (0,0,1) around
  * (1,0,0). A fifth node belongs to no cell and has I. */
 static void factors_are_those_of_gram_and_schmidt(void **state) {
-    (void)state;
     static const double corners[2][15] = {{0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 2, 2, 2},
                                           {1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 2, 2, 2}};
     static const double identity[6] = {1, 0, 0, 1, 0, 1};
@@ -95,7 +93,6 @@ static void factors_are_those_of_gram_and_schmidt(void **state) {
 
 /* The loops qr_first, qr_second, qr_third and qr make what the start has. */
 static void loops_make_the_factors(void **state) {
-    (void)state;
     static const char *const sums[] = {"qr_first", "qr_second", "qr_third"};
     static const int dims[] = {3, 2, 1};
     for (int m = 0; m < N_MESHES; m++) {
@@ -118,7 +115,6 @@ static void loops_make_the_factors(void **state) {
 }
 
 static void gradients_of_linear_fields_are_exact(void **state) {
-    (void)state;
     const double value[5] = {1, .2, -.1, .3, .7};
     const double slope[5][3] = {{.1, -.2, .05}, {1, 2, 3}, {-2, .5, .1}, {0, 0, 1}, {.3, .2, .1}};
     for (int m = 0; m < N_MESHES; m++) {
@@ -144,7 +140,6 @@ static void residual_of(const flow *f) {
 }
 
 static void a_free_stream_stays(void **state) {
-    (void)state;
     const double value[5] = {1, .5, .1, -.2, 1 / 1.4};
     for (int m = 0; m < N_MESHES; m++) {
         flow f = flow_open(meshes[m]);
@@ -159,7 +154,6 @@ static void a_free_stream_stays(void **state) {
 
 /* Everything that leaves a node enters another. */
 static void fluxes_are_conserved(void **state) {
-    (void)state;
     for (int m = 0; m < N_MESHES; m++) {
         flow f = flow_open(meshes[m]);
         const double *res = values_of(&f, "res");
@@ -179,7 +173,6 @@ static void fluxes_are_conserved(void **state) {
 
 /* A linear velocity at one temperature has one stress: no force inside; density gets nothing. */
 static void one_stress_has_no_force(void **state) {
-    (void)state;
     const double value[5] = {1, .2, -.1, .3, 1 / 1.4};
     const double slope[5][3] = {{0}, {1, 2, 3}, {-2, .5, .1}, {.3, -.7, 1}, {0}};
     for (int m = 0; m < N_MESHES; m++) {
@@ -227,7 +220,6 @@ static void add_dense(const flow *f, const char *set, const int32_t *nodes, doub
 
 /* The matrix of a mesh: each block stands at its pair of nodes, and there is no other. */
 static void the_matrix_is_the_sum_of_its_cells(void **state) {
-    (void)state;
     static const char *const sets[] = {"tets", "prisms"}, *const loops[] = {"visjac_tets",
                                                                             "visjac_prisms"};
     flow f = {.mesh = generated_mesh("layers:nx=3:ny=2:prisms=2:tets=2:stretch=3")};
@@ -276,7 +268,6 @@ static void the_matrix_is_the_sum_of_its_cells(void **state) {
 /* --- how the loops run ------------------------------------------------------------------------ */
 
 static void lstgs_adds_alike_and_roe_opposite(void **state) {
-    (void)state;
     static const struct {
         const char *loop;
         tess_antisymmetry declared;
@@ -306,7 +297,6 @@ static void lstgs_adds_alike_and_roe_opposite(void **state) {
 /* The paper's loops add 30, 10, 16 and 24 values an element, those of the matrix 272 and 612, by
  * primitive variables 208 and 468. */
 static void atomics_are_the_values_that_are_added(void **state) {
-    (void)state;
     static const struct {
         const char *loop, *set;
         int atomics;
@@ -335,7 +325,6 @@ static void atomics_are_the_values_that_are_added(void **state) {
 
 /* Prisms by edges: four values to both ends of nine edges, as the paper counts them. */
 static void edges_of_prisms_give_to_both_ends(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("fun3d", "visrhs_prisms", meshes[0]);
     tess_counters counters = {0};
     static const char *const variants[] = {
@@ -359,7 +348,6 @@ static void edges_of_prisms_give_to_both_ends(void **state) {
 
 /* The matrix by strategies of every kind, with data in both layouts and two orders. */
 static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
-    (void)state;
     static const char *const variants[] = {
         "atomics:aggregate=unsorted:transpose=shared",
         "atomics:transpose=shuffles:made=per-part",
@@ -392,7 +380,6 @@ static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
 
 /* A thread that adds to the rows of its elements' other points is found by whom it meets there. */
 static void a_thread_adds_to_its_own_row_only(void **state) {
-    (void)state;
     static const char head[] = "INLINE void add_to_rows(const struct params *p, const struct "
                                "element *e, int own_slot) {\n";
     char others[256];
@@ -414,7 +401,6 @@ static void a_thread_adds_to_its_own_row_only(void **state) {
 /* A block sums what each instance of a part made as it sums all of an element: the same values, as
  * many to the points that others have, too. */
 static void blocks_sum_what_parts_make(void **state) {
-    (void)state;
     static const char *const loops[] = {"visjac_tets", "visjac_prisms", "visrhs_prisms"};
     static const char *const variants[] = {"halo-atomics", "halo-atomics:made=per-part",
                                            "owner-block:sum=slots:made=per-part"};
@@ -444,7 +430,6 @@ static void blocks_sum_what_parts_make(void **state) {
 }
 
 static void blocks_sum_what_parts_make_only_so(void **state) {
-    (void)state;
     static const char *const refused[][3] = {
         {"visjac_tets", "halo-atomics:made=per-part:sum=block-gather",
          "made=per-part goes with sum=slots"},

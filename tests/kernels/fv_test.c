@@ -42,7 +42,6 @@ static bool run_variant(const bench_scene *scene, size_t variant, int v) {
 /* Blocks larger and smaller than their threads, in both precisions: each way in both, those of
  * gather in each variant, each value of an option of the others. */
 static void strategies_agree(void **state) {
-    (void)state;
     bench_scene scenes[2];
     covering *c = NULL;
     OK(TESS_ZEROS(1, &c));
@@ -79,7 +78,6 @@ static void strategies_agree(void **state) {
 
 /* On cells whose neighbours are anywhere in a block, the last of which is larger. */
 static void constructed_instances_agree(void **state) {
-    (void)state;
     bench_scene scene = bench_scene_open("fv", NULL, "random_blocks:n=203:b=33");
     for (size_t w = 0; w < VARIANTS; w++)
         for (int v = 0; v < SETTINGS && strncmp(variants[w].strategy, "gather", 6) == 0; v++)
@@ -109,7 +107,6 @@ static tess_counters count(const char *strategy, const char *mesh, int threads) 
  * but a few that no cell of 8 drew; where they are anywhere in 16,384 cells, one a slot and cell,
  * but a few that two cells of a warp drew. Counters are those of two runs. */
 static void kernel_1_reads_as_in_the_paper(void **state) {
-    (void)state;
     const double cells = 2 * 65536;
     const tess_counters near = count("gather:own=staged", "random_blocks:n=65536:b=8", 128);
     const tess_counters far = count("gather:own=staged", "random_blocks:n=65536:b=16384", 64);
@@ -126,7 +123,6 @@ static void kernel_1_reads_as_in_the_paper(void **state) {
 /* The emulator finds both: rows that are read before all have come, and that are overwritten before
  * all have read them. */
 static void missing_barriers_are_found(void **state) {
-    (void)state;
     bench_scene scene = bench_scene_open("fv", NULL, "random_blocks:n=256:b=32");
     const tess_strategy *gather = NULL;
     OK(tess_strategy_find("gather", &gather));
@@ -150,7 +146,6 @@ static void missing_barriers_are_found(void **state) {
 
 /* Weights are the same from both sides of a pair, so what cells get adds up to nothing. */
 static void nothing_is_gained_or_lost(void **state) {
-    (void)state;
     bench_scene scene = bench_scene_open("fv", "differences_back", "tets:nx=5:ny=4:nz=3");
     const tess_dat *y = tess_state_find(scene.start, "y", "cells");
     double sum = 0, size = 0;
@@ -165,7 +160,6 @@ static void nothing_is_gained_or_lost(void **state) {
 
 /* Steps of both loops neither grow nor vanish at once: their values stay comparable. */
 static void values_stay_bounded(void **state) {
-    (void)state;
     const tess_application *fv = NULL;
     tess_state *marched = NULL;
     bench_scene scene = bench_scene_open("fv", NULL, "tets:nx=3:ny=3:nz=3");
@@ -183,7 +177,6 @@ static void values_stay_bounded(void **state) {
 }
 
 static void cells_with_more_neighbours_are_refused(void **state) {
-    (void)state;
     const tess_application *fv = NULL;
     tess_mesh *mesh = generated_mesh("hexes:nx=3:ny=3:nz=3");
     OK(tess_application_find("fv", &fv));

@@ -9,7 +9,6 @@ static void assert_the_same(const bench_case *c) {
 }
 
 static void rows_of_16_bytes_hold_the_same(void **state) {
-    (void)state;
     static const char *const variants[] = {
         "sequential",   "atomics:aggregate=sorted:transpose=shared",
         "halo-atomics", "owner-block",
@@ -30,7 +29,6 @@ static void rows_of_16_bytes_hold_the_same(void **state) {
 
 /* A node has 5 doubles of q, 3 of x and one of amut: rows of 6, 4 and 2. */
 static void a_row_is_as_long_as_it_must_be(void **state) {
-    (void)state;
     static const struct {
         const char *dat;
         int dim, row;
@@ -58,7 +56,6 @@ static void a_row_is_as_long_as_it_must_be(void **state) {
 
 /* A dat's own layout wins over that of its set, wherever it is named. */
 static void a_dat_has_a_layout_of_its_own(void **state) {
-    (void)state;
     static const char *const variants[] = {"atomics:aggregate=sorted+no:transpose=no+shared",
                                            "halo-atomics", "point-parallel"};
     bench_scene s = bench_scene_open("fun3d", "roe_flux", "layers:nx=4:ny=3:prisms=2:tets=1");
@@ -92,7 +89,6 @@ static void a_dat_has_a_layout_of_its_own(void **state) {
 }
 
 static void what_is_no_layout_is_refused(void **state) {
-    (void)state;
     static const char *const refused[][2] = {
         {"aos32", "'aos32' is not a layout: write soa, aos, aos16, soa,SET=aos, soa,SET.DAT=aos or "
                   "soa,maps=aos"},
@@ -106,7 +102,6 @@ static void what_is_no_layout_is_refused(void **state) {
 
 /* What the loop has no arg of stays off the device; all else is there, and comes back as it was. */
 static void a_loop_takes_its_own_dats_along(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("airfoil", "res_calc", "quads:nx=9:ny=7");
     const tess_device *device = NULL;
     tess_target *target = NULL;
@@ -158,7 +153,6 @@ static void assert_equal_bytes(tess_address got, tess_address want, int64_t byte
 
 /* Where pieces end inside rows and components. */
 static void what_is_filled_in_pieces_is_what_is_filled_whole(void **state) {
-    (void)state;
     static const char *const cases[][3] = {{"sequential", "soa", NULL},
                                            {"sequential", "aos", "owner"},
                                            {"sequential", "aos16,maps=aos", "blocks"},
@@ -202,7 +196,6 @@ static void what_is_filled_in_pieces_is_what_is_filled_whole(void **state) {
 
 /* A torus has no boundary, whose edges have a dat. */
 static void a_set_may_be_empty(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=8:ny=8:periodic=xy");
     const tess_device *device = NULL;
     tess_target *target = NULL;

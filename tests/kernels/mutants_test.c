@@ -36,7 +36,6 @@ static void is_caught(const char *loop, const char *name, const tess_strategy *m
 }
 
 static void every_removed_barrier(void **state) {
-    (void)state;
     /* in the order of the text; the second and third are those of sums that take the copies' place
      */
     for (int n = 0; n < 4; n++) {
@@ -52,7 +51,6 @@ static void every_removed_barrier(void **state) {
 }
 
 static void copies_not_waited_for(void **state) {
-    (void)state;
     static const char *const names[] = {"block-colour", "point-parallel"};
     for (int i = 0; i < 2; i++) {
         tess_strategy mutant = *bench_strategy(names[i]);
@@ -65,13 +63,11 @@ static void copies_not_waited_for(void **state) {
 }
 
 static void wrong_thread_colours(void **state) {
-    (void)state;
     is_caught("res_calc", "block-colour", NULL, bench_one_thread_colour,
               "of shared memory with plain_add");
 }
 
 static void wrong_block_colours(void **state) {
-    (void)state;
     is_caught("res_calc", "block-colour", NULL, bench_one_block_colour, "of cells_res with ");
     is_caught("res_calc", "block-colour:stage=none", NULL, bench_one_block_colour,
               "of cells_res with store");
@@ -88,7 +84,6 @@ static tess_status join_two_colours(tess_page *page, const tess_spec *spec) {
 }
 
 static void wrong_element_colours(void **state) {
-    (void)state;
     tess_strategy mutant = *bench_strategy("global-colour");
     mutant.prepare = join_two_colours;
     is_caught("res_calc", "global-colour", &mutant, NULL, "of cells_res with store");
@@ -102,7 +97,6 @@ static tess_status shorten_shared(tess_page *page, const tess_spec *spec) {
 }
 
 static void shared_memory_too_short(void **state) {
-    (void)state;
     tess_strategy mutant = *bench_strategy("block-colour");
     mutant.prepare = shorten_shared;
     is_caught("res_calc", "block-colour", &mutant, NULL, "bytes of shared memory");
@@ -114,14 +108,12 @@ static tess_status halve_mask(tess_page *page, const tess_spec *spec) {
 }
 
 static void mask_too_small(void **state) {
-    (void)state;
     tess_strategy mutant = *bench_strategy("atomics");
     mutant.prepare = halve_mask;
     is_caught("update", "atomics", &mutant, NULL, "its mask 0x0000ffff leaves out");
 }
 
 static void aggregating_mask_too_small(void **state) {
-    (void)state;
     const tess_strategy mutant =
         bench_changed("atomics", "match_any(ALL_LANES", "match_any(0xffffu");
     is_caught("res_calc", "atomics:aggregate=unsorted", &mutant, NULL,
@@ -135,7 +127,6 @@ static tess_status forget_atomics(tess_page *page, const tess_spec *spec) {
 
 /* All increments through slot 0 in one colour. */
 static void increments_of_a_slot_in_one_colour(void **state) {
-    (void)state;
     const tess_strategy mutant =
         bench_changed("halo-atomics", " == colour)", " >= 0 && colour == 0)");
     is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL,
@@ -144,7 +135,6 @@ static void increments_of_a_slot_in_one_colour(void **state) {
 
 /* No barrier between two slots: the n-th barrier of the page does nothing. */
 static void every_barrier_of_slots(void **state) {
-    (void)state;
     tess_strategy mutant = *bench_strategy("halo-atomics");
     mutant.prepare = bench_remove_barrier;
     for (bench_removed = 0; bench_removed < 3; bench_removed++)
@@ -152,14 +142,12 @@ static void every_barrier_of_slots(void **state) {
 }
 
 static void border_of_slots_stored_without_atomics(void **state) {
-    (void)state;
     tess_strategy mutant = *bench_strategy("halo-atomics");
     mutant.prepare = forget_atomics;
     is_caught("res_calc", "halo-atomics:sum=slots", &mutant, NULL, "of cells_res with plain_add");
 }
 
 static void border_stored_without_atomics(void **state) {
-    (void)state;
     tess_strategy mutant = *bench_strategy("halo-atomics");
     mutant.prepare = forget_atomics;
     is_caught("res_calc", "halo-atomics", &mutant, NULL, "of cells_res with plain_add");
@@ -176,7 +164,6 @@ static void shift_local_index(tess_plan *plan) {
 
 /* Blocks that bring what lies behind the last block's, or more than a block's own. */
 static void brought_too_far(void **state) {
-    (void)state;
     tess_strategy mutant = *bench_strategy("point-parallel");
     char *text =
         bench_with_instead(mutant.text, "b.index + PREFETCH_DISTANCE < p->first + p->count",
@@ -209,7 +196,6 @@ static void is_wrong(const char *name, const tess_strategy *mutant, void (*spoil
 
 /* The second launch adds nothing, or only the last block's sums. */
 static void border_sums_lost(void **state) {
-    (void)state;
     static const char *const spoilt[][2] = {{"if (j < ", "if (j < 0 && j < "},
                                             {"total[d] += fetch", "total[d] = fetch"}};
     for (int i = 0; i < 2; i++) {
@@ -219,13 +205,11 @@ static void border_sums_lost(void **state) {
 }
 
 static void staged_index_off_by_one(void **state) {
-    (void)state;
     is_wrong("halo-atomics", NULL, shift_local_index, NULL);
 }
 
 /* The lanes whose sums another lane has taken give them, too. */
 static void sums_given_twice(void **state) {
-    (void)state;
     static const char *const ends[][2] = {
         {"atomics:aggregate=unsorted", "return before ? -1 : point;"},
         {"atomics:aggregate=sorted", "return begins ? point : -1;"}};
@@ -253,7 +237,6 @@ static double spoilt_on(const char *application, const char *loop, const char *m
 
 /* The lane behind the first gives what was summed in that. */
 static void leader_off_by_one(void **state) {
-    (void)state;
     static const char *const ends[][3] = {
         {"atomics:aggregate=unsorted", "return before ? -1 : point;",
          "return count_lanes(before) == 1 ? point : -1;"},
@@ -268,7 +251,6 @@ static void leader_off_by_one(void **state) {
 /* Rows in shared memory that lanes read, or write anew, with no warp barrier before: the votes that
  * are there order nothing. */
 static void rows_of_a_warp_not_waited_for(void **state) {
-    (void)state;
     static const char barrier[] = "    warp_barrier(ALL_LANES);";
     static const char *const before[][2] = {
         {"atomics:transpose=shared", "count_lanes(givers & ((1u << lane()) - 1));\n"},
@@ -287,7 +269,6 @@ static void rows_of_a_warp_not_waited_for(void **state) {
 
 /* Of FUN3D's equation (1): S = 1/k modulo the lanes is not k, but for some, as 17. */
 static void wrong_step_of_a_transposition(void **state) {
-    (void)state;
     const tess_strategy mutant =
         bench_changed("atomics", "inverse = odd * (2u - odd * odd)", "inverse = odd");
     assert_true(spoilt_on("miniaero", NULL, "tets:nx=2:ny=2:nz=2", "atomics:transpose=shuffles",
@@ -308,7 +289,6 @@ static tess_status shift_entries(tess_page *page, const tess_spec *spec) {
 }
 
 static void entries_shifted_by_one(void **state) {
-    (void)state;
     tess_strategy mutant = *bench_strategy("atomics");
     mutant.prepare = shift_entries;
     assert_true(spoilt_on("fun3d", "visrhs_tets", "layers:nx=3:ny=3:prisms=1:tets=2", "atomics",
@@ -317,7 +297,6 @@ static void entries_shifted_by_one(void **state) {
 
 /* What edges add is rounded to floats on its way to their ends. */
 static void sums_on_chip_in_float(void **state) {
-    (void)state;
     const tess_strategy mutant =
         bench_changed("tiles", "* 4 + d], value)", "* 4 + d], (float)value)");
     assert_true(spoilt_on("fun3d", "visrhs_prisms", "layers:nx=3:ny=3:prisms=2:tets=1",
@@ -344,7 +323,6 @@ static tess_status block_colour_through_old_maps(tess_page *page, const tess_spe
 
 /* The error of a published airfoil: its data are renumbered, its maps are not. */
 static void maps_that_are_not_renumbered(void **state) {
-    (void)state;
     static const char *const variants[] = {"gps", "rcm", "blocks", "owner"};
     for (int i = 0; i < 4; i++) {
         tess_strategy mutant = *bench_strategy("atomics");

@@ -79,7 +79,6 @@ static void add_case(covering *c, const bench_scene *scene, size_t variant, int 
 }
 
 static void every_strategy_compiles_with_every_application(void **state) {
-    (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
     bench_scene scenes[MOST_SCENES];
@@ -118,7 +117,6 @@ static tess_resources compile_fun3d(const char *const loop[2], void (*see)(const
 /* A prism's geometry has arrays by face: indexed at run time they would lie in memory, as 272
  * values of a tet's blocks do unless each block is given away before the next is made. */
 static void viscous_fluxes_and_blocks_stay_in_registers(void **state) {
-    (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
     static const char *const loops[][2] = {
@@ -145,7 +143,6 @@ static void compiles_with_and_without_vectors(const char *page) {
 }
 
 static void floats_are_moved_four_at_a_time_or_one_by_one(void **state) {
-    (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
     static const char *const wide[] = {"atomics:adds=vectors", "atomics:loads=vectors",
@@ -167,7 +164,6 @@ static void floats_are_moved_four_at_a_time_or_one_by_one(void **state) {
 }
 
 static void rows_leave_at_once_where_gpus_can(void **state) {
-    (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
     bench_scene s = bench_scene_open("fun3d", "visjac_tets", "layers:nx=4:ny=3:prisms=2:tets=2");
@@ -196,7 +192,6 @@ static void has_no_data(const char *page) {
 }
 
 static void lanes_find_edges_and_faces_without_tables_in_memory(void **state) {
-    (void)state;
     if (tess_nvrtc_version() == 0)
         skip();
     static const char *const loops[][2] = {{"visrhs_prisms", "tiles"},

@@ -7,7 +7,6 @@
 /* Registers, threads and shared bytes with the warps of 64 that ncu told of an H200
  * (notebooks/papers, runs.csv.xz: registers, shared_bytes, occupancy_theoretical). */
 static void an_h200_holds_as_many_warps_as_ncu_says(void **state) {
-    (void)state;
     static const struct {
         tess_block_needs needs;
         int warps;
@@ -22,7 +21,6 @@ static void an_h200_holds_as_many_warps_as_ncu_says(void **state) {
 
 /* 228 KB less 1 KB a block: four of 56 KB fit, three of 57. */
 static void shared_memory_bounds_blocks(void **state) {
-    (void)state;
     const tess_block_needs four = {64, 16, 56 << 10}, three = {64, 16, 57 << 10},
                            none = {1024, 255, 0};
     assert_int_equal(lround(64 * tess_occupancy(90, &four)), 8);
@@ -32,7 +30,6 @@ static void shared_memory_bounds_blocks(void **state) {
 
 /* Four blocks of 48 KB and one KB each just fit 196 KB; of an H200's 228 the rest is L1. */
 static void what_blocks_leave_is_first_cache(void **state) {
-    (void)state;
     const tess_block_needs four = {128, 128, 48 << 10}, more = {128, 128, (48 << 10) + 1},
                            none = {128, 128, 0};
     assert_int_equal(tess_carveout(90, &four), 196);
@@ -43,7 +40,6 @@ static void what_blocks_leave_is_first_cache(void **state) {
 }
 
 static void an_unknown_capability_has_no_occupancy(void **state) {
-    (void)state;
     const tess_block_needs needs = {128, 32, 0};
     assert_true(isnan(tess_occupancy(35, &needs)));
     assert_true(tess_occupancy(86, &needs) == 1 && tess_occupancy(75, &needs) == 1);

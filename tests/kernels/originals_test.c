@@ -137,7 +137,6 @@ static void place_start(stage *s, const char *layout) {
 }
 
 static void a_start_is_placed_alone(void **state) {
-    (void)state;
     stage s = stage_open(TESS_DOUBLE, "airfoil", "res_calc", "quads:nx=9:ny=7");
     place_start(&s, "soa");
     s = stage_open(TESS_FLOAT, "volna", NULL, "irregular:nx=30:ny=20");
@@ -145,13 +144,11 @@ static void a_start_is_placed_alone(void **state) {
 }
 
 static void doubles_are_placed_and_compared(void **state) {
-    (void)state;
     stage s = stage_open(TESS_DOUBLE, "fun3d", "lstgs", "layers:nx=4:ny=3:prisms=2:tets=1");
     try_stage(&s, "q", "nodes");
 }
 
 static void floats_are_placed_and_compared(void **state) {
-    (void)state;
     stage s = stage_open(TESS_FLOAT, "volna", NULL, "irregular:nx=30:ny=20");
     try_stage(&s, "rate", "cells");
 }
@@ -164,7 +161,6 @@ static tess_status do_nothing(tess_target *target, const tess_device_module *mod
 
 /* Its zeros are no differences. */
 static void a_device_that_does_nothing_is_not_believed(void **state) {
-    (void)state;
     stage s = stage_open(TESS_DOUBLE, "airfoil", "res_calc", "quads:nx=9:ny=7");
     tess_state *same = NULL;
     OK(tess_state_copy(s.scene.start, true, &same));
@@ -188,7 +184,6 @@ static void a_device_that_does_nothing_is_not_believed(void **state) {
 
 /* What a comparison before it has left is no result of this one. */
 static void a_device_that_stops_is_not_believed(void **state) {
-    (void)state;
     stage s = stage_open(TESS_DOUBLE, "airfoil", "res_calc", "quads:nx=9:ny=7");
     tess_device device = *s.device;
     const tess_original_states states = states_of(&s);
@@ -206,7 +201,6 @@ static void a_device_that_stops_is_not_believed(void **state) {
 }
 
 static void each_store_has_its_own_order(void **state) {
-    (void)state;
     stage s = stage_open(TESS_DOUBLE, "airfoil", "res_calc", "quads:nx=9:ny=7");
     const tess_original_states states = states_of(&s);
     tess_originals *originals = NULL;

@@ -22,7 +22,6 @@ static double run(const bench_scene *s, const char *strategy, const char *renumb
 }
 
 static void blocks_are_found_wherever_data_lie(void **state) {
-    (void)state;
     static const char *const variants[] = {"atomics:find=ranks", "atomics:find=search",
                                            "tiles:find=ranks:transpose=shared",
                                            "tiles:find=search:by=edges"};
@@ -102,7 +101,6 @@ static tess_mesh *fan_of(int32_t n) {
 }
 
 static void long_rows_have_ranks_of_two_bytes(void **state) {
-    (void)state;
     static const char header[] = "static inline void blocks(const int *id, double *a) {\n"
                                  "    for (int k = 0; k < 9; k++)\n"
                                  "        a[k] += 1000 * id[k / 3] + id[k % 3];\n"
@@ -132,7 +130,6 @@ static void long_rows_have_ranks_of_two_bytes(void **state) {
 }
 
 static void the_table_is_left_out(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("fun3d", "visjac_tets", MESH);
     page_has(&s, "atomics", "node_pairs_index", "node_pairs_begin");
     page_has(&s, "atomics:find=search", "const int *node_pairs_column", "node_pairs_index");
@@ -141,7 +138,6 @@ static void the_table_is_left_out(void **state) {
 }
 
 static void a_loop_without_a_matrix_is_refused(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     const bench_case c = {.scene = &s,
                           .strategy = "atomics:find=ranks",

@@ -92,12 +92,10 @@ static void refuses(tess_status status, const char *words) {
 }
 
 static void parts_that_add_up_to_the_whole_are_taken(void **state) {
-    (void)state;
     OK(prove(AT_ONCE, BLOCK, &terms, &block));
 }
 
 static void parts_that_do_not_are_refused_by_value(void **state) {
-    (void)state;
     refuses(
         prove(AT_ONCE, "(x[3 * j + d] - mean[d]) * (2 * x[3 * i + d] + mean[d])", &terms, &block),
         "the parts of loop couple, one after another, do not add what couple adds: on random "
@@ -109,14 +107,12 @@ static void parts_that_do_not_are_refused_by_value(void **state) {
 }
 
 static void values_that_nobody_gave_are_named(void **state) {
-    (void)state;
     refuses(prove("const real *x, real *mean) {\n    for (int d = 0; d < 2; d++)", BLOCK, &terms,
                   &block),
             "a part of loop couple takes a value of 'mean' that no part has given");
 }
 
 static void parts_that_write_outside_of_their_arrays_are_named(void **state) {
-    (void)state;
     refuses(prove(AT_ONCE,
                   "(x[3 * i + d] - mean[d]) * (2 * x[3 * j + d] + mean[d]);\n    block[3] += 7",
                   &terms, &block),
@@ -126,7 +122,6 @@ static void parts_that_write_outside_of_their_arrays_are_named(void **state) {
 }
 
 static void instances_that_spoil_the_next_ones_share_are_refused(void **state) {
-    (void)state;
     static const char share[] = "int k, const real *x, real *share) {\n"
                                 "    real *const mean = share - k;\n    const int d = k;";
     OK(prove_text((const char *const[]){share, "", BLOCK}, &shares, &block));
@@ -137,7 +132,6 @@ static void instances_that_spoil_the_next_ones_share_are_refused(void **state) {
 }
 
 static void parts_in_a_wrong_order_or_with_wrong_args_are_refused(void **state) {
-    (void)state;
     tess_kernel_part wrong = block;
     refuses(prove(AT_ONCE, BLOCK, &block, &terms),
             "part couple_block of loop couple takes 'mean', which no part before it gives");
@@ -155,7 +149,6 @@ static void parts_in_a_wrong_order_or_with_wrong_args_are_refused(void **state) 
 }
 
 static void parts_that_ship_add_what_their_loops_add(void **state) {
-    (void)state;
     int n_proved = 0;
     const tess_application *application = NULL;
     for (int i = 0; (application = tess_application_at(i)); i++)

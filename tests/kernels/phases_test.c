@@ -7,7 +7,6 @@ static const char MESH[] = "layers:nx=3:ny=3:prisms=2:tets=1";
 /* Parts, instances of parts, outputs and components; one element or several a thread, data in rows
  * and columns, blocks of elements and of points. */
 static void split_loops_add_what_whole_ones_add(void **state) {
-    (void)state;
     static const struct {
         const char *application, *loop, *strategy, *layout;
         int block_size, threads;
@@ -97,7 +96,6 @@ static unsigned values_of(const tess_phases *phases, const bool *marks, int arg)
 
 /* Args of roe_flux: q, gx, gy, gz, x of two ends (0 to 9), normal, res of two ends (11, 12). */
 static void a_phase_needs_what_its_part_reads(void **state) {
-    (void)state;
     tess_phases phases = phases_of("roe_flux", TESS_SPLIT_PARTS, 7);
     for (int p = 0; p < 7; p++) {
         const tess_phase *phase = &phases.phase[p];
@@ -127,7 +125,6 @@ static void assert_phase_of_lstgs(const tess_phases *phases, int p, unsigned var
 
 /* An instance of a part adds to what it is seen to change. */
 static void an_instance_adds_its_own_values(void **state) {
-    (void)state;
     tess_phases phases = phases_of("lstgs", TESS_SPLIT_PARTS, 6);
     for (int p = 0; p < 6; p++)
         assert_phase_of_lstgs(&phases, p, p > 0 ? 1u << (p - 1) : 0, p == 0);
@@ -136,7 +133,6 @@ static void an_instance_adds_its_own_values(void **state) {
 
 /* The gradient of a variable needs that variable. */
 static void components_that_need_the_same_are_a_phase(void **state) {
-    (void)state;
     tess_phases phases = phases_of("lstgs", TESS_SPLIT_COMPONENTS, 5);
     for (int p = 0; p < 5; p++)
         assert_phase_of_lstgs(&phases, p, 1u << p, true);
@@ -180,7 +176,6 @@ static int64_t sectors_read(const bench_scene *scene, const char *strategy) {
 
 /* Five phases need the middle of a face, four its area. */
 static void what_several_phases_need_of_an_element_is_read_once(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("miniaero", "compute_face_flux", "tets:nx=5:ny=5:nz=5");
     assert_true(sectors_read(&s, "point-parallel:parts=staged") <
                 1.5 * (double)sectors_read(&s, "point-parallel"));
@@ -188,7 +183,6 @@ static void what_several_phases_need_of_an_element_is_read_once(void **state) {
 }
 
 static void what_cannot_be_split_is_refused_with_the_reason(void **state) {
-    (void)state;
     static const char *const useless[][2] = {
         {"point-parallel:parts=staged:stage=none", "stage has no effect with parts=staged"},
         {"point-parallel:parts=separate:next=after", "next has no effect with parts=separate"},
@@ -236,7 +230,6 @@ static void assert_barriers_are_needed(const char *name, const char *strategy, i
 
 /* Of the slots of sums, before a phase stages, behind; with launches of their own not before. */
 static void every_missing_barrier_is_found(void **state) {
-    (void)state;
     assert_barriers_are_needed("halo-atomics", "halo-atomics:parts=staged:next=after", 4);
     assert_barriers_are_needed("halo-atomics", "halo-atomics:parts=separate", 3);
     assert_barriers_are_needed("point-parallel", "point-parallel:parts=staged:next=after", 3);
@@ -245,7 +238,6 @@ static void every_missing_barrier_is_found(void **state) {
 
 /* Blocks with a common point in one launch: the first of a phase that both add in. */
 static void blocks_of_one_colour_have_no_common_point(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     static const char *const variants[] = {"block-colour:parts=staged",
                                            "block-colour:parts=separate"};
@@ -273,7 +265,6 @@ static void assert_is_wrong(const bench_scene *s, const char *strategy, const ch
 
 /* What a phase reads is staged in it: a value of a phase too early or never is a wrong sum. */
 static void a_value_that_is_not_staged_is_found(void **state) {
-    (void)state;
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
     assert_is_wrong(&s, "halo-atomics:parts=staged", "0x4u >> phase", "0x8u >> phase");
     assert_is_wrong(&s, "point-parallel:parts=staged", "0x4u >> phase", "0x8u >> phase");
@@ -283,7 +274,6 @@ static void a_value_that_is_not_staged_is_found(void **state) {
 /* Half of the distance between two nodes is passed on from launch 0 to launches 1 to 5, the states
  * of the ends from these to launch 6: another element's, another value, the other end's. */
 static void a_value_that_is_not_passed_on_is_found(void **state) {
-    (void)state;
     static const char *const mutants[][2] = {
         {"store(&p->between0[between_at(k, d)]", "store(&p->between0[between_at(k ^ 1, d)]"},
         {"load(&p->between1[between_at(k, d)])", "load(&p->between1[between_at(k, d ^ 1)])"},

@@ -110,7 +110,6 @@ static const tess_cuda_driver driver = {.host_alloc = host_alloc,
                                         .download = download};
 
 static int begin(void **state) {
-    (void)state;
     memset(&gpu, 0, sizeof gpu);
     gpu.most_buffers = 2;
     gpu.fault_at = -1;
@@ -155,7 +154,6 @@ static void copy_both_ways(tess_pinned_copy *by, size_t n) {
 }
 
 static void test_bytes_are_the_same(void **state) {
-    (void)state;
     tess_pinned_copy by = {.buffer = {NULL}};
     const size_t sizes[] = {16 * MIB, 16 * MIB + 1, 24 * MIB - 1, 40 * MIB, 41 * MIB + 3};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -167,7 +165,6 @@ static void test_bytes_are_the_same(void **state) {
 }
 
 static void test_little_goes_as_it_is(void **state) {
-    (void)state;
     tess_pinned_copy by = {.buffer = {NULL}};
     copy_both_ways(&by, 1);
     copy_both_ways(&by, 16 * MIB - 1);
@@ -177,7 +174,6 @@ static void test_little_goes_as_it_is(void **state) {
 }
 
 static void test_without_pinned_memory_it_goes_as_it_is(void **state) {
-    (void)state;
     for (gpu.most_buffers = 0; gpu.most_buffers < 2; gpu.most_buffers++) {
         tess_pinned_copy by = {.buffer = {NULL}};
         copy_both_ways(&by, 20 * MIB);
@@ -189,7 +185,6 @@ static void test_without_pinned_memory_it_goes_as_it_is(void **state) {
 
 /* Each wait of a copy fails once: so does the copy, and no more is asked of the GPU. */
 static void test_a_fault_is_told(void **state) {
-    (void)state;
     const size_t n = 40 * MIB;
     unsigned char *here = bytes_new(n, true), *there = bytes_new(n, false);
     for (int fault = 0; fault < 5; fault++)

@@ -77,7 +77,6 @@ static bench_case case_of(const bench_scene *s, size_t variant) {
 
 /* By every way: either the reference's values or a refusal that names the arg. */
 static void points_are_written_or_the_arg_is_refused(void **state) {
-    (void)state;
     int n_refused = 0;
     for (int in_float = 0; in_float < 2; in_float++) {
         const tess_type real = in_float ? TESS_FLOAT : TESS_DOUBLE;
@@ -115,7 +114,6 @@ static void points_are_written_or_the_arg_is_refused(void **state) {
 
 /* Colours that let two elements write one point are a race. */
 static void wrong_colours_are_found(void **state) {
-    (void)state;
     void (*const spoils[])(tess_plan *) = {bench_one_thread_colour, bench_one_block_colour};
     bench_scene s = scene_open(TESS_DOUBLE);
     for (int i = 0; i < 2; i++) {

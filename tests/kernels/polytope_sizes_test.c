@@ -41,7 +41,6 @@ static tess_mesh *two_boxes(void) {
 }
 
 static void polyhedra_have_their_volumes(void **state) {
-    (void)state;
     tess_mesh *mesh = two_boxes();
     tess_space space = {.n_cells = 0};
     OK(tess_space_bind(mesh));
@@ -67,7 +66,6 @@ static void polyhedra_have_their_volumes(void **state) {
 
 /* An L of six nodes, and the square that it lacks. */
 static void polygons_have_their_areas(void **state) {
-    (void)state;
     static const double x[] = {0, 0, 2, 0, 2, 1, 1, 1, 1, 2, 0, 2, 2, 2};
     static const int32_t edges[] = {2, 3, 3, 4}, between[] = {0, 1, 0, 1},
                          of[] = {0, 0, 0, 0, 1, 1};

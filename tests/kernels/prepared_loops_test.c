@@ -60,7 +60,6 @@ static void run_prepared(const tess_application *application, const tess_kernel 
 
 /* Of zeros alone every result would be right. */
 static void every_loop_changes_something(void **state) {
-    (void)state;
     for (int s = 0; s < STAGES; s++) {
         const tess_application *application = NULL;
         OK(tess_application_find(stages[s].application, &application));
@@ -193,7 +192,6 @@ static void a_step_goes_on_from_any_loop(void **unused) {
 }
 
 static void no_application_is_left_out(void **state) {
-    (void)state;
     int n = 0;
     while (tess_application_at(n))
         n++;
@@ -202,7 +200,6 @@ static void no_application_is_left_out(void **state) {
 
 /* A product needs neither the gradients' factors nor the other form of its matrix. */
 static void what_neither_loop_nor_step_has_is_not_kept(void **state) {
-    (void)state;
     const tess_application *application = NULL;
     const tess_kernel *kernel = NULL;
     tess_mesh *mesh = generated_mesh("layers:nx=4:ny=4:prisms=2:tets=2");

@@ -96,7 +96,6 @@ static void keeps_the_first(const tess_device *device, tess_target *target, int6
 
 /* miniaero's chain: two blocks of 128 threads by 180 registers, three by 168. */
 static void one_more_block_runs_by_fewer_registers(void **state) {
-    (void)state;
     tess_target miniaero = {.first = {180, 0, 0}, .capped = {168, 0, 0}, .asked = 3};
     const found out = compile_all(&gpu, &miniaero, (tess_launch[]){launch_of(60000)}, TESS_OK);
     assert_int_equal(out.kernel.resources.registers, 168);
@@ -109,7 +108,6 @@ static void one_more_block_runs_by_fewer_registers(void **state) {
 
 /* Three of 70,000 bytes are 228 kB as the GPU shares them, which leaves 28 to L1. */
 static void blocks_do_not_take_the_last_of_l1(void **state) {
-    (void)state;
     tess_target reads = {.first = {180, 0, 0}, .asked = 3};
     keeps_the_first(&gpu, &reads, 70000, 1);
     tess_target rings = {.first = {180, 0, 0}, .capped = {168, 0, 0}, .asked = 3};
@@ -120,20 +118,17 @@ static void blocks_do_not_take_the_last_of_l1(void **state) {
 
 /* Arrays that lie in memory anyhow do so with a cap, too. */
 static void what_lay_in_memory_before_may_stay_there(void **state) {
-    (void)state;
     tess_target arrays = {.first = {180, 64, 0}, .capped = {168, 64, 0}, .asked = 3};
     assert_int_equal(
         compile_all(&gpu, &arrays, (tess_launch[]){launch_of(0)}, TESS_OK).kernel.uncapped, 180);
 }
 
 static void what_spills_is_not_kept(void **state) {
-    (void)state;
     tess_target spills = {.first = {180, 0, 0}, .capped = {168, 8, 0}, .asked = 3};
     keeps_the_first(&gpu, &spills, 0, 2);
 }
 
 static void what_has_no_more_blocks_in_the_end_is_not_kept(void **state) {
-    (void)state;
     tess_target stays = {.first = {180, 0, 0}, .capped = {176, 0, 0}, .asked = 3};
     keeps_the_first(&gpu, &stays, 0, 2);
     tess_target shares = {.first = {180, 0, 0}, .capped = {168, 0, 40000}, .asked = 3};
@@ -142,7 +137,6 @@ static void what_has_no_more_blocks_in_the_end_is_not_kept(void **state) {
 
 /* From 202 to 168 it is more than a sixth, from 201 not. */
 static void a_cap_takes_a_sixth_at_most(void **state) {
-    (void)state;
     tess_target many = {.first = {202, 0, 0}, .asked = 3};
     keeps_the_first(&gpu, &many, 0, 1);
     tess_target fewer = {.first = {201, 0, 0}, .capped = {168, 0, 0}, .asked = 3};
@@ -151,7 +145,6 @@ static void a_cap_takes_a_sixth_at_most(void **state) {
 }
 
 static void nothing_is_compiled_again_where_registers_do_not_bind(void **state) {
-    (void)state;
     tess_target memory = {.first = {180, 0, 0}, .asked = 3}; /* three of 77,824 bytes do not fit */
     keeps_the_first(&gpu, &memory, 77824, 1);
     tess_target exact = {.first = {168, 0, 0}, .asked = 4};
@@ -163,7 +156,6 @@ static void nothing_is_compiled_again_where_registers_do_not_bind(void **state) 
 }
 
 static void a_failure_leaves_nothing_loaded(void **state) {
-    (void)state;
     tess_target refuses = {.first = {180, 0, 0}, .asked = 3, .fails_again = true};
     const found out = compile_all(&gpu, &refuses, (tess_launch[]){launch_of(0)}, TESS_ERROR_INPUT);
     assert_null(out.kernel.module);

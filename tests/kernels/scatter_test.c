@@ -31,7 +31,6 @@ static void reduce(const tess_scatter_map *map, const char *device, tess_reducti
 }
 
 static void host_and_emulator_agree(void **state) {
-    (void)state;
     int32_t *points = points_of_entries();
     float *values = NULL;
     OK(TESS_ALLOC((int64_t)N_ENTRIES * WIDTH, &values));
@@ -58,7 +57,6 @@ static void host_and_emulator_agree(void **state) {
 }
 
 static void values_are_added_in_the_order_of_the_map(void **state) {
-    (void)state;
     static const int32_t points[] = {0, 0, 0};
     static const float values[3 * WIDTH] = {1, 1e8F, -1e8F, 1e8F, -1e8F, 1e8F, -1e8F, 1, 1};
     const tess_scatter_map map = {.n_entries = 3, .n_points = 1, .points = points};
@@ -70,7 +68,6 @@ static void values_are_added_in_the_order_of_the_map(void **state) {
 }
 
 static void what_is_wrong_is_said(void **state) {
-    (void)state;
     static const int32_t points[] = {0, 1, 4};
     const tess_scatter_map map = {.n_entries = 3, .n_points = 4, .points = points};
     const tess_scatter_map good = {.n_entries = 3, .n_points = 5, .points = points};

@@ -4,7 +4,6 @@
 #include "strategy_variants.h"
 
 static void res_calc_on_quads(void **state) {
-    (void)state;
     bench_scene scene = bench_scene_open("airfoil", NULL, "quads:nx=13:ny=9");
     for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
         const bench_case c = arranged(&scene, w, 0);
@@ -18,7 +17,6 @@ static void res_calc_on_quads(void **state) {
 
 /* 192 edges own some 96 cells: a thread of 32 has a third one, where two are not begun at once. */
 static void points_of_three_turns(void **state) {
-    (void)state;
     tess_strategy skips = *bench_strategy("point-parallel");
     char *text = bench_with_instead(skips.text, "own += THREADS", "own += 2 * THREADS");
     skips.text = text;

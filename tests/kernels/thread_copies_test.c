@@ -59,7 +59,6 @@ static void check(const char *layout, const char *device, const char *renumber,
 }
 
 static void threads_compute_with_their_own(void **state) {
-    (void)state;
     check("soa", "host:threads=3", NULL, change_what_is_shared);
     check("aos,maps=aos", "host:threads=3", "blocks", change_what_is_shared);
     check("aos", "host:threads=40", NULL, change_what_is_shared); /* more than there are blocks */
@@ -67,7 +66,6 @@ static void threads_compute_with_their_own(void **state) {
 }
 
 static void all_stop_together(void **state) {
-    (void)state;
     check("soa", "host:threads=4", NULL, run_and_stop);
 }
 

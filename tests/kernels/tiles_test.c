@@ -6,7 +6,6 @@ static const char MESH[] = "layers:nx=3:ny=3:prisms=2:tets=1";
 
 /* What lanes may do, in either layout: each loop by a third of it. */
 static void every_way_makes_what_the_whole_kernel_makes(void **state) {
-    (void)state;
     static const char *const loops[] = {"visjac_tets", "visjac_prisms", "visrhs_prisms"};
     static const char *const variants[] = {
         "tiles:aggregate=sorted",
@@ -40,7 +39,6 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
 
 /* Counts of a matrix by primitive variables. */
 static void slopes_are_made_by_lanes(void **state) {
-    (void)state;
     static const char *const loops[] = {"slopes_tets", "slopes_prisms"};
     static const char *const variants[] = {"tiles:transpose=shared:adds=vectors",
                                            "tiles:edges=own:lanes=4:transpose=shared",
@@ -92,7 +90,6 @@ static double assert_atomics(const counted_row *row, const char *layout) {
 /* By nodes and after sums in shared memory each value once; by edges each edge's to both ends: the
  * paper's numbers of atomics of a cell. */
 static void atomics_are_those_of_the_paper(void **state) {
-    (void)state;
     static const counted_row rows[] = {{"visjac_tets", "tets", "tiles", 272},
                                        {"visjac_tets", "tets", "tiles:edges=own", 272},
                                        {"visjac_tets", "tets", "tiles:by=edges", 816},
@@ -114,7 +111,6 @@ static void atomics_are_those_of_the_paper(void **state) {
 /* The 17 floats of a block beside the diagonal in rows of 20: five vectors, the last of one float
  * and what pads the row; 13 slopes in rows of 16. */
 static void rows_of_16_bytes_take_vectors(void **state) {
-    (void)state;
     static const counted_row rows[] = {
         {"visjac_tets", "tets", "tiles:adds=vectors", 4 * 17 + 12 * 5},
         {"visjac_tets", "tets", "atomics:adds=vectors:transpose=shared:made=per-part",
@@ -152,7 +148,6 @@ static double spoilt(const bench_scene *s, const char *strategy, const char *pie
 }
 
 static void mutants_are_caught(void **state) {
-    (void)state;
     static const char barrier[] = "        tile_barrier();\n";
     static const char race[] = "of shared memory with";
     bench_scene s = bench_scene_open("fun3d", "visjac_prisms", MESH);
@@ -186,7 +181,6 @@ static void mutants_are_caught(void **state) {
 /* By edges=own a lane finds the edges of its row, by edges=shared lanes find each edge once: where
  * one finds those of another row, or another edge, the result shows it. */
 static void lanes_find_their_own_edges_or_share_them(void **state) {
-    (void)state;
     static const char *const changed[][4] = {
         {"visjac_tets", "tiles:edges=own", "tet_row_terms(k,", "tet_row_terms((k + 1) % 4,"},
         {"visjac_tets", "tiles:edges=own", "visjac_tet_own_block(k,",
@@ -209,7 +203,6 @@ static void lanes_find_their_own_edges_or_share_them(void **state) {
 }
 
 static void what_does_not_fit_is_refused(void **state) {
-    (void)state;
     static const char *const refused[][3] = {
         {"visrhs_tets", "tiles", "tiles is for kernels in parts: loop visrhs_tets has none"},
         {"visrhs_prisms", "tiles:by=edges:edges=own", "edges=own is of by=slots"},

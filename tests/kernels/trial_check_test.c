@@ -73,7 +73,6 @@ static void assert_same_words(const tess_trial *a, const tess_trial *b) {
 }
 
 static void a_check_after_the_samples_is_of_the_first_run(void **state) {
-    (void)state;
     static const char *const strategies[] = {"atomics", "halo-atomics"};
     bench_scene scene = bench_scene_open("airfoil", NULL, "quads:nx=9:ny=7");
     tess_state *want = NULL;

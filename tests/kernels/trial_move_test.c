@@ -89,7 +89,6 @@ static void check(const char *application, const char *mesh, const char *strateg
 }
 
 static void loops_run_where_they_were_moved(void **state) {
-    (void)state;
     check("airfoil", "quads:nx=9:ny=7", "atomics", "emulator");
     check("lulesh", "hexes:nx=4:ny=3:nz=3", "halo-atomics:border=ordered", "emulator");
     check("airfoil", "quads:nx=9:ny=7", "point-parallel", "emulator");
@@ -139,7 +138,6 @@ static void run_chain(const bench_scene *scene, bool moved, tess_state **out) {
 }
 
 static void a_chain_runs_where_it_was_moved_with_both_of_its_buffers(void **state) {
-    (void)state;
     bench_scene scene = bench_scene_open("lulesh", NULL, "hexes:nx=4:ny=3:nz=3");
     tess_state *there = NULL, *here = NULL;
     run_chain(&scene, true, &there);
@@ -174,7 +172,6 @@ static void find_places(size_t before, bool shuffled, int64_t places[PLACES]) {
 }
 
 static void arrays_of_the_host_begin_where_no_history_of_the_heap_decides(void **state) {
-    (void)state;
     int64_t first[PLACES], second[PLACES];
     find_places(1, false, first);
     find_places(5000, false, second);
@@ -191,7 +188,6 @@ static void arrays_of_the_host_begin_where_no_history_of_the_heap_decides(void *
 
 /* What a thread keeps for itself stays where it is. */
 static void what_lies_elsewhere_is_not_moved(void **state) {
-    (void)state;
     tess_device with_copies = {.copy = copy};
     tess_store store = {.device = &with_copies};
     tess_execution x = {.module = NULL};

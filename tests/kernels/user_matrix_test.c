@@ -112,17 +112,14 @@ static void run_and_check(const char *through, const char *entries, int dim, con
 }
 
 static void whole_blocks_keep_their_other_entries(void **state) {
-    (void)state;
     run_and_check("\"tets:nodes\", \"prisms:nodes\"", "", 6, (const int[]){1, 2, 5});
 }
 
 static void packed_blocks_hold_the_entries_that_are_kept(void **state) {
-    (void)state;
     run_and_check("\"tets:nodes\"", "entries: [0, 1, 2, 5], ", 4, (const int[]){1, 2, 3});
 }
 
 static void pairs_are_those_of_the_maps_that_are_named(void **state) {
-    (void)state;
     scene s = scene_open("\"tets:nodes\", \"prisms:nodes\"", "");
     const int32_t *tets = index_of(s.mesh, "tets:nodes"),
                   *pairs = index_of(s.mesh, "A_pairs:nodes");
@@ -143,7 +140,6 @@ static void pairs_are_those_of_the_maps_that_are_named(void **state) {
 }
 
 static void a_pair_that_is_lacking_is_told_by_element_and_slots(void **state) {
-    (void)state;
     scene s = scene_open("\"prisms:nodes\"", "");
     int32_t *tets = tess_mesh_find_map(s.mesh, "tets:nodes")->index;
     const int32_t *prisms = index_of(s.mesh, "prisms:nodes");

@@ -5,7 +5,6 @@
 
 /* From DSATUR's colours alone the search finds seventeen. */
 static void first_fit_is_another_start(void **state) {
-    (void)state;
     small_problem prisms =
         mesh_problem("prisms:nx=52:ny=22:nz=35:periodic=xyz:stretch=94", "cells:nodes", 64);
     tess_partition *made = partition_of(prisms.problem, "rcb");
@@ -16,7 +15,6 @@ static void first_fit_is_another_start(void **state) {
 
 /* Few blocks are searched for long, too: after half of the moves these have eight. */
 static void few_blocks_are_searched_for_long(void **state) {
-    (void)state;
     small_problem hexes =
         mesh_problem("hexes:nx=39:ny=30:nz=22:periodic=x:stretch=7", "cells:nodes", 480);
     tess_partition *made = partition_of(hexes.problem, "mosaic:level=quick:seed=1");

@@ -46,7 +46,6 @@ static bool block_is_connected(const tess_partition *partition, int side, int di
 
 /* Neighbours on the curve are neighbours on the grid: blocks of any size are connected. */
 static void the_hilbert_curve_is_continuous(void **state) {
-    (void)state;
     double coordinates[2 * 1024];
     for (int dimension = 2; dimension <= 3; dimension++) {
         const int side = dimension == 2 ? 32 : 8, n = dimension == 2 ? 1024 : 512;
@@ -66,7 +65,6 @@ static void the_hilbert_curve_is_continuous(void **state) {
 
 /* Cells of a square of 16 x 16, block size 16: bisection gives 4 x 4 squares. */
 static void rcb_cuts_a_square_into_squares(void **state) {
-    (void)state;
     enum { SIDE = 16, N = SIDE * SIDE };
     double coordinates[2 * N];
     grid_fill(SIDE, 2, N, coordinates);
@@ -82,7 +80,6 @@ static void rcb_cuts_a_square_into_squares(void **state) {
 
 /* Elements at one place are cut in the order of their numbers. */
 static void rcb_cuts_what_coincides_by_number(void **state) {
-    (void)state;
     enum { N = 1000, SIZE = 64 };
     static const double coordinates[3 * N];
     const tess_partition_problem heap = {
@@ -107,7 +104,6 @@ static tess_status count_levels(void *context, const char *what, int step, int64
 }
 
 static void rcb_shows_each_level(void **state) {
-    (void)state;
     int levels = 0;
     const tess_observer observer = {.context = &levels, .partition = count_levels};
     small_problem f = quads_problem(20, 20, 48); /* 760 edges, 16 blocks */
@@ -140,7 +136,6 @@ static void assert_bricks(const tess_partition_problem *box, const char *text, i
 }
 
 static void bricks_are_near_cubes_that_fill_blocks(void **state) {
-    (void)state;
     const tess_partition_problem square = box_problem(64, 64, 0, 128),
                                  cube = box_problem(32, 32, 32, 128);
     assert_bricks(&square, "bricks", 16, 8, 1);
@@ -158,7 +153,6 @@ static void bricks_are_near_cubes_that_fill_blocks(void **state) {
 /* The first edge of the cell to the right or above: edges whose greater cell lies in one brick of
  * 4 x 4 cells are one block. */
 static void edges_are_cut_by_the_bricks_of_their_cells(void **state) {
-    (void)state;
     enum { NX = 12, NY = 8 };
     small_problem f = quads_problem(NX, NY, 32);
     memcpy(f.problem->box, (int64_t[3]){NX, NY, 0}, sizeof f.problem->box);
@@ -186,7 +180,6 @@ static void edges_are_cut_by_the_bricks_of_their_cells(void **state) {
 }
 
 static void bricks_that_cannot_be_are_refused(void **state) {
-    (void)state;
     const tess_partition_problem square = box_problem(64, 64, 0, 128),
                                  none = {.n_elements = 5, .block_size = 2};
     assert_refused(&square, "bricks:dims=16x9", TESS_ERROR_USAGE, "do not fit the block size 128");
@@ -219,7 +212,6 @@ static void assert_part_file(const char *text, tess_status expected, const char 
 }
 
 static void a_part_file_is_read_or_refused_by_line(void **state) {
-    (void)state;
     assert_part_file("7\n3\n0\n7\n3\n", TESS_OK, "");
     assert_part_file("7\r\n3\r\n0\r\n 7\r\n3", TESS_OK, "");
     assert_part_file("7\n3\n0\n7\n3\n\n", TESS_OK, "");
@@ -242,7 +234,6 @@ static void a_part_file_is_read_or_refused_by_line(void **state) {
 /* Elements on three successive points of a line, all in shuffled order: RCM and GPS find the line,
  * so blocks are intervals. */
 static void rcm_and_gps_follow_a_shuffled_line(void **state) {
-    (void)state;
     enum { N = 64, SIZE = 8, N_POINTS = N + 2 };
     int32_t id[N_POINTS], index[3 * N];
     uint64_t seed = 9;

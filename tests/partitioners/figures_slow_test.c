@@ -41,13 +41,11 @@ static void assert_figures(int side, size_t first, size_t end) {
 }
 
 static void a_million_quads(void **state) {
-    (void)state;
     assert_figures(1000, 0, FIRST_OF_METIS);
 }
 
 /* METIS takes half a minute for a million; few blocks of a quarter of them lie at the border. */
 static void metis_on_a_quarter_of_them(void **state) {
-    (void)state;
     assert_figures(500, FIRST_OF_METIS, N_FIGURES);
 }
 

@@ -86,7 +86,6 @@ static bool halves_agree(const cloud *made, bool in_turns) {
 }
 
 static void blocks_are_those_of_all_at_once(void **state) {
-    (void)state;
     const coordinate kinds[] = {spread, on_a_lattice, at_one_place, crowded};
     for (int k = 0; k < 4; k++)
         for (int dimension = 1; dimension <= 3; dimension++)
@@ -102,7 +101,6 @@ static void blocks_are_those_of_all_at_once(void **state) {
 
 /* The elements that are drawn lie beside all others. */
 static void a_sample_that_misleads_is_noticed(void **state) {
-    (void)state;
     cloud *made = cloud_new(3, spread);
     const int n_samples = (int)pow(cbrt(N), 2);
     uint64_t random = 1;
@@ -121,7 +119,6 @@ static void a_sample_that_misleads_is_noticed(void **state) {
 }
 
 static void few_are_cut_at_once(void **state) {
-    (void)state;
     cloud *made = cloud_new(2, spread);
     cloud_enclose(made);
     made->problem.n_elements = 1000;
@@ -131,7 +128,6 @@ static void few_are_cut_at_once(void **state) {
 
 /* Whatever options ask for, where places are not listed. */
 static void options_take_centroids_one_by_one(void **state) {
-    (void)state;
     const char *const specs[] = {"rcb", "rcb:cut=turns", "rcb:rotate=30", "rcb:swap=2"};
     cloud *made = cloud_new(2, spread);
     cloud_enclose(made);

@@ -103,7 +103,6 @@ static mosaic_cooling cooling_of(double temperature, double sizes, int passes) {
 
 /* Whatever moved, chains give each block its size again; what they say they cost is counted. */
 static void chains_make_sizes_exact(void **state) {
-    (void)state;
     uint64_t seed = 3;
     for (int trial = 0; trial < 60; trial++) {
         block_case c;
@@ -124,7 +123,6 @@ static void chains_make_sizes_exact(void **state) {
 
 /* Roaming, and joining and roaming one after the other. */
 static void roaming_saves_what_it_says(void **state) {
-    (void)state;
     uint64_t seed = 5;
     int64_t saved = 0;
     for (int trial = 0; trial < 60; trial++) {
@@ -148,7 +146,6 @@ static void roaming_saves_what_it_says(void **state) {
 
 /* Blocks that share nothing, of which one has what the other lacks. */
 static void chains_leap_between_islands(void **state) {
-    (void)state;
     int32_t point[] = {0, 0, 1, 1, 2, 2}, block_of[] = {0, 0, 1, 1, 2, 2};
     const int32_t list[] = {0, 1, 2};
     mosaic_pins pins = {.n_elements = 6, .n_points = 3, .n_pins = 6, .arity = 1, .point = point};
@@ -168,7 +165,6 @@ static void chains_leap_between_islands(void **state) {
 
 /* Of two elements that may go, in either order, the one that costs less: the one that came. */
 static void chains_hand_on_what_costs_least(void **state) {
-    (void)state;
     int32_t point[] = {1, 2, 0, 1, 0, 3, 0, 3}, block_of[] = {0, 0, 1, 1};
     mosaic_pins pins = {.n_elements = 4, .n_points = 4, .n_pins = 8, .arity = 2, .point = point};
     for (int swapped = 0; swapped < 2; swapped++) {
@@ -191,7 +187,6 @@ static void chains_hand_on_what_costs_least(void **state) {
 
 /* Elements in a line, one of each block far from the rest, which has most of its points there. */
 static void components_go_to_the_block_around(void **state) {
-    (void)state;
     enum { S = 8, N_BLOCKS = 5, N = S * N_BLOCKS };
     int32_t point[2 * N], block_of[N], list[N_BLOCKS], n_components = 0;
     for (int32_t e = 0; e < N; e++) {
@@ -263,7 +258,6 @@ static int64_t points_of_all(const mosaic_group *group) {
 /* Two blocks have a square of each other, at the side of a third one, which has fewer of its points
  * than the block that it was taken from. */
 static void a_component_goes_where_most_of_its_points_are(void **state) {
-    (void)state;
     enum { ONE = 5 * SIDE + 4, OTHER = 13 * SIDE + 12 };
     dealt_case c;
     dealt_open(1, 0, &c);
@@ -284,7 +278,6 @@ static void a_component_goes_where_most_of_its_points_are(void **state) {
 
 /* A block of 4 x 4 squares has 25 corners: roaming finds most of the way back. */
 static void roaming_finds_good_blocks(void **state) {
-    (void)state;
     const mosaic_cooling cooling = cooling_of(0.5, 0.3, 200);
     for (uint64_t seed = 1; seed <= 8; seed++) {
         dealt_case c;
@@ -302,7 +295,6 @@ static void roaming_finds_good_blocks(void **state) {
 
 /* Elements that all have one point want to be together, and sizes are nearly free. */
 static void roaming_empties_no_block(void **state) {
-    (void)state;
     enum { N = 64, N_BLOCKS = N / 2 };
     int32_t point[N] = {0}, block_of[N], list[N_BLOCKS];
     mosaic_pins pins = {.n_elements = N, .n_points = 1, .n_pins = N, .arity = 1, .point = point};
@@ -322,7 +314,6 @@ static void roaming_empties_no_block(void **state) {
 
 /* Every move of blocks of 4 x 4 squares costs points: only temperature moves elements. */
 static void temperature_moves_what_is_idle(void **state) {
-    (void)state;
     for (int hot = 0; hot < 2; hot++) {
         mosaic_cooling cooling = cooling_of(0.6, 0.3, 20);
         cooling.schedule.temperature[0] = cooling.schedule.temperature[1] = hot ? 0.6 : 0.02;
@@ -336,7 +327,6 @@ static void temperature_moves_what_is_idle(void **state) {
 
 /* No block has more points after it than it may. */
 static void roaming_respects_caps(void **state) {
-    (void)state;
     const mosaic_cooling cooling = cooling_of(0.5, 0.001, 50);
     for (int capped = 0; capped < 2; capped++) {
         int32_t most[N_DEALT], largest = 0;
@@ -357,7 +347,6 @@ static void roaming_respects_caps(void **state) {
 /* Blocks are never worse by annealing, even where it is so hot that nothing is saved; the first
  * ones stay where that is asked for, and none gets more points than it may. */
 static void annealing_makes_nothing_worse(void **state) {
-    (void)state;
     const mosaic_level level = {.rounds = 2, .passes = 20, .grow = 1};
     uint64_t seed = 5;
     int64_t all = 0;
@@ -391,7 +380,6 @@ static void annealing_makes_nothing_worse(void **state) {
 
 /* What is measured is what is counted. */
 static void a_measure_is_what_is_counted(void **state) {
-    (void)state;
     uint64_t seed = 9;
     for (int trial = 0; trial < 20; trial++) {
         block_case c;

@@ -8,7 +8,6 @@
 /* A higher level is no worse, but for what chance does; no level is worse than the numbering of a
  * mesh, or above what the points of the mesh allow. */
 static void levels_are_in_order(void **state) {
-    (void)state;
     for (int i = 0; i < N_MESHES; i++) {
         small_problem f = mesh_at(i);
         int64_t before = INT64_MAX;
@@ -31,7 +30,6 @@ static void levels_are_in_order(void **state) {
 /* Bisection by coordinates is a start of the default, so the default is no worse; where it is not
  * near the best, annealing saves much. METIS's blocks are out of reach by no more than 1.5 %. */
 static void the_default_is_as_good_as_others(void **state) {
-    (void)state;
     for (int i = 0; i < N_MESHES; i++) {
         small_problem f = mesh_at(i);
         const double ours = reuse_by(f.problem, "mosaic"), bisection = reuse_by(f.problem, "rcb");
@@ -51,7 +49,6 @@ static void the_default_is_as_good_as_others(void **state) {
 
 /* 45 degree squares of edges among quads, bricks of hexes. */
 static void shapes_are_near_the_ideal(void **state) {
-    (void)state;
     small_problem quads = quads_problem(125, 100, 128);
     assert_true(reuse_by(quads.problem, "mosaic") > 0.98 * 4 / pow(1 + pow(128, -0.5), 2));
     small_problem_free(&quads);
@@ -61,7 +58,6 @@ static void shapes_are_near_the_ideal(void **state) {
 }
 
 static void shuffled_numbers_cost_no_reuse(void **state) {
-    (void)state;
     small_problem f = mesh_problem("quads:nx=60:ny=60", "edges:cells", 64);
     small_problem g = mesh_problem("quads:nx=60:ny=60:shuffle=5", "edges:cells", 64);
     for (int level = 0; level < 2; level++) {
@@ -74,7 +70,6 @@ static void shuffled_numbers_cost_no_reuse(void **state) {
 
 /* As many elements as make loops run on several threads. */
 static void threads_change_nothing(void **state) {
-    (void)state;
     static const struct {
         const char *mesh, *map, *spec;
     } cases[] = {{"quads:nx=165:ny=155", "edges:cells", "mosaic"},
@@ -92,7 +87,6 @@ static void threads_change_nothing(void **state) {
 
 /* On quads the fewest edges are those of squares, the fewest cells around those of diamonds. */
 static void what_is_read_shapes_blocks_that_own_points(void **state) {
-    (void)state;
     const tess_arg args[] = {{.dat = "q",
                               .set = "cells",
                               .map = "edges:cells",
@@ -142,7 +136,6 @@ static double count_cut_pairs(const tess_map *map, const tess_partition_problem 
 /* What counts for a loop over cells that reads those around are the pairs of cells in two blocks,
  * and not the cells that are read. */
 static void blocks_of_loops_that_gather_cut_few_pairs(void **state) {
-    (void)state;
     const tess_arg args[] = {{.dat = "x",
                               .set = "cells",
                               .map = "cells:cells",
@@ -178,7 +171,6 @@ static void blocks_of_loops_that_gather_cut_few_pairs(void **state) {
 }
 
 static void the_shape_trades_reuse_for_colours(void **state) {
-    (void)state;
     small_problem problems[] = {quads_problem(60, 50, 64),
                                 mesh_problem("tets:nx=8:shuffle=3", "faces:cells", 64)};
     for (int i = 0; i < 2; i++) {
@@ -200,7 +192,6 @@ static void the_shape_trades_reuse_for_colours(void **state) {
 
 /* Targets that can be had are met, and no more than is asked for is paid; what cannot is told. */
 static void targets_are_met_or_told(void **state) {
-    (void)state;
     small_problem f = quads_problem(120, 100, 32);
     double before = 0;
     for (int i = 0; i < 4; i++) {

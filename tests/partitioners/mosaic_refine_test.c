@@ -3,7 +3,6 @@
 #include "tests/partitioners/mosaic_case.h"
 
 static void it_improves_what_others_made(void **state) {
-    (void)state;
     const char *const others[] = {"file-order", "hilbert", "random", "rcb"};
     small_problem f = mesh_problem("tets:nx=6", "faces:cells", 64);
     const size_t bytes = (size_t)f.problem->n_elements * sizeof(int32_t);
@@ -26,7 +25,6 @@ static void it_improves_what_others_made(void **state) {
 
 /* Of maps with weights the weight of points counts. */
 static void it_is_never_worse(void **state) {
-    (void)state;
     uint64_t seed = 7;
     double all_before = 0, all_after = 0;
     for (int trial = 0; trial < 12; trial++) {
@@ -47,7 +45,6 @@ static void it_is_never_worse(void **state) {
 
 /* One element whose points are all in the other block, which has room. */
 static void it_empties_no_block(void **state) {
-    (void)state;
     const int32_t points[] = {0, 1, 0, 1, 1, 2};
     tess_incidence map = {.index = points, .arity = 2, .n_points = 3, .weight = 8};
     const tess_partition_problem problem = {
@@ -61,7 +58,6 @@ static void it_empties_no_block(void **state) {
 }
 
 static void it_refuses_what_is_no_partition(void **state) {
-    (void)state;
     small_problem f = quads_problem(10, 10, 16);
     int32_t *block_of = NULL;
     OK(TESS_ZEROS(f.problem->n_elements, &block_of));

@@ -10,7 +10,6 @@ static const int32_t block_sizes[] = {1, 2, 3, 5, 32, 64, 128};
 enum { N_BLOCK_SIZES = sizeof block_sizes / sizeof block_sizes[0] };
 
 static void blocks_are_full_but_the_last(void **state) {
-    (void)state;
     const char *const specs[] = {
         "mosaic:level=quick", "mosaic",           "mosaic:level=long", "mosaic:cut=slabs",
         "mosaic:cut=halves",  "mosaic:shape=0.4", "mosaic:colours=2",  "mosaic:reuse=2"};
@@ -26,7 +25,6 @@ static void blocks_are_full_but_the_last(void **state) {
 }
 
 static void a_seed_decides_the_blocks(void **state) {
-    (void)state;
     small_problem f = mesh_at(0);
     const size_t bytes = (size_t)f.problem->n_elements * sizeof(int32_t);
     for (int level = 0; level < 2; level++) {
@@ -47,7 +45,6 @@ static void a_seed_decides_the_blocks(void **state) {
 /* As many elements as make loops run on several threads; more levels and cuts of more meshes are
  * in mosaic_quality_test.c. */
 static void threads_change_nothing(void **state) {
-    (void)state;
     small_problem f = mesh_problem("quads:nx=165:ny=155", "edges:cells", 64);
     assert_true(f.problem->n_elements > 50000);
     assert_same_on_threads(f.problem, "mosaic:level=quick");
@@ -55,7 +52,6 @@ static void threads_change_nothing(void **state) {
 }
 
 static void all_kinds_of_meshes_are_cut(void **state) {
-    (void)state;
     for (int i = 0; i < N_MESHES; i++) {
         small_problem f = mesh_at(i);
         const cost sum = cost_by(f.problem, "mosaic:level=quick");
@@ -66,7 +62,6 @@ static void all_kinds_of_meshes_are_cut(void **state) {
 
 /* Many components, some of one element; more of them than fit any slab. */
 static void islands_and_a_point_of_all_are_cut(void **state) {
-    (void)state;
     enum { N = 5000 };
     int32_t *index = NULL;
     OK(TESS_ALLOC(3 * N, &index));
@@ -90,7 +85,6 @@ static void islands_and_a_point_of_all_are_cut(void **state) {
 
 /* Padded slots alone, a point twice in an element, one element; blocks that all would fit into. */
 static void degenerate_problems_are_cut(void **state) {
-    (void)state;
     const int32_t points[] = {0, 1, -1, -1, 1, 1, 1, 0, -1, 1};
     tess_incidence map = {.index = points, .arity = 2, .n_points = 2, .weight = 8};
     for (int level = 0; level < N_LEVELS; level++)
@@ -117,7 +111,6 @@ static void degenerate_problems_are_cut(void **state) {
 /* Without coordinates, and with some that tell nothing or are no numbers, blocks are as good as the
  * map alone makes them. */
 static void coordinates_are_not_needed(void **state) {
-    (void)state;
     small_problem f = mesh_at(0);
     double *const given = (double *)f.problem->coordinates, *changed = NULL;
     assert_non_null(given);
@@ -144,7 +137,6 @@ static void coordinates_are_not_needed(void **state) {
 }
 
 static void to_sets_are_cut_too(void **state) {
-    (void)state;
     small_problem f = mesh_problem("tets:nx=6", "cells:nodes", 32);
     tess_partition_problem *inverse = NULL;
     OK(tess_partition_problem_build_inverse(f.bound, tess_mesh_find_set(f.mesh, "nodes"), 32, 0,
@@ -157,7 +149,6 @@ static void to_sets_are_cut_too(void **state) {
 }
 
 static void no_block_has_more_than_max_points(void **state) {
-    (void)state;
     small_problem f = mesh_problem("tets:nx=8", "cells:nodes", 128);
     const int32_t any = cost_by(f.problem, "mosaic:level=quick").most_points;
     for (int part = 1; part <= 3; part++) {
@@ -172,7 +163,6 @@ static void no_block_has_more_than_max_points(void **state) {
 }
 
 static void options_that_exclude_each_other_are_refused(void **state) {
-    (void)state;
     small_problem f = quads_problem(10, 10, 16);
     assert_refused(f.problem, "mosaic:shape=0.5:colours=3", TESS_ERROR_USAGE, "shape");
     assert_refused(f.problem, "mosaic:level=quick:effort=1", TESS_ERROR_USAGE, "level");
@@ -182,7 +172,6 @@ static void options_that_exclude_each_other_are_refused(void **state) {
 
 /* Records of earlier versions name efforts. */
 static void efforts_of_old_records_are_levels(void **state) {
-    (void)state;
     small_problem f = mesh_problem("irregular:nx=12:ny=12", "edges:cells", 32);
     const size_t bytes = (size_t)f.problem->n_elements * sizeof(int32_t);
     int32_t *of_level[N_LEVELS];

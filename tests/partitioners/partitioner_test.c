@@ -27,7 +27,6 @@ static bool can_take(const tess_partitioner *partitioner, const tess_partition_p
 }
 
 static void every_partitioner_keeps_the_contract_on_random_problems(void **state) {
-    (void)state;
     uint64_t seed = 3;
     for (int trial = 0; trial < 200; trial++) {
         small_problem f = random_problem(&seed, block_sizes[trial % N_BLOCK_SIZES]);
@@ -41,7 +40,6 @@ static void every_partitioner_keeps_the_contract_on_random_problems(void **state
 }
 
 static void every_partitioner_keeps_the_contract_on_quads(void **state) {
-    (void)state;
     const int sizes[][2] = {{1, 2}, {2, 2}, {7, 5}, {23, 21}};
     for (int s = 0; s < 4; s++) {
         for (int b = 0; b < N_BLOCK_SIZES; b++) {
@@ -55,7 +53,6 @@ static void every_partitioner_keeps_the_contract_on_quads(void **state) {
 }
 
 static void no_elements_are_no_blocks(void **state) {
-    (void)state;
     double nowhere[2] = {0, 0};
     const tess_partition_problem empty = {.dimension = 2, .coordinates = nowhere, .block_size = 8};
     for (int i = 0; tess_partitioner_at(i); i++) {
@@ -70,7 +67,6 @@ static void no_elements_are_no_blocks(void **state) {
 /* An order that is chopped and a cut at exact multiples leave at most one block that is not full.
  */
 static void orders_and_cuts_fill_their_blocks(void **state) {
-    (void)state;
     const char *const full[] = {"file-order",    "random",        "hilbert",   "rcb",
                                 "rcb:cut=turns", "rcb:rotate=45", "rcb:swap=2"};
     for (int b = 0; b < N_BLOCK_SIZES; b++) {
@@ -101,7 +97,6 @@ static tess_partition *partition_on_threads(int n_threads, const tess_partition_
 }
 
 static void results_do_not_depend_on_threads(void **state) {
-    (void)state;
     small_problem large = quads_problem(120, 110, 64), small = quads_problem(30, 30, 64);
     for (int i = 0; tess_partitioner_at(i); i++) {
         const tess_partitioner *partitioner = tess_partitioner_at(i);
@@ -120,7 +115,6 @@ static void results_do_not_depend_on_threads(void **state) {
 }
 
 static void a_seed_decides_what_is_random(void **state) {
-    (void)state;
     const char *const seeded[] = {"random", "metis", "metis:method=recursive", "scotch"};
     small_problem f = quads_problem(45, 45, 128);
     for (size_t i = 0; i < sizeof seeded / sizeof seeded[0]; i++) {
@@ -146,7 +140,6 @@ static void a_seed_decides_what_is_random(void **state) {
 /* More parts than one call may ask for are cut in two levels, nearly as well. */
 /* The imbalance of Sulyok et al. is of S', and allows less than that of the mean. */
 static void metis_takes_the_imbalance_of_the_target(void **state) {
-    (void)state;
     if (!in_this_build("metis"))
         skip();
     small_problem f = quads_problem(40, 41, 63); /* 3159 edges in 51 blocks of 62 */
@@ -162,7 +155,6 @@ static void metis_takes_the_imbalance_of_the_target(void **state) {
 /* Points in the order of SCOTCH's own Gibbs-Poole-Stockmeyer: all blocks are full but one, and it
  * is as good as ours where the mesh is regular. */
 static void scotch_orders_by_gps(void **state) {
-    (void)state;
     if (!in_this_build("scotch"))
         skip();
     small_problem f = quads_problem(31, 40, 64);
@@ -179,7 +171,6 @@ static void scotch_orders_by_gps(void **state) {
 /* The edges of quads, which read nodes first and increment cells: an order follows the cells,
  * whether nodes count or not. */
 static void orders_follow_what_is_incremented(void **state) {
-    (void)state;
     const char *const names[] = {"gps", "rcm", "scotch:order=gps"};
     const tess_arg args[] = {{.dat = "x",
                               .set = "nodes",
@@ -222,7 +213,6 @@ static void orders_follow_what_is_incremented(void **state) {
 }
 
 static void metis_cuts_in_two_levels(void **state) {
-    (void)state;
     if (!in_this_build("metis"))
         skip();
     small_problem f = quads_problem(100, 100, 32);
@@ -240,7 +230,6 @@ static void metis_cuts_in_two_levels(void **state) {
 }
 
 static void a_mistyped_name_gets_a_suggestion(void **state) {
-    (void)state;
     const tess_partitioner *partitioner = NULL;
     assert_int_equal(tess_partitioner_find("hlibert", &partitioner), TESS_ERROR_USAGE);
     assert_non_null(strstr(tess_message(), "did you mean 'hilbert'?"));
@@ -248,7 +237,6 @@ static void a_mistyped_name_gets_a_suggestion(void **state) {
 }
 
 static void missing_coordinates_and_bad_options_are_refused(void **state) {
-    (void)state;
     const tess_partition_problem problem = {.n_elements = 5, .block_size = 2};
     assert_refused(&problem, "rcb", TESS_ERROR_USAGE, "needs coordinates");
     assert_refused(&problem, "hilbert", TESS_ERROR_USAGE, "needs coordinates");

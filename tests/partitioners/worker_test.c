@@ -78,30 +78,25 @@ static void assert_fails(const char *lines, tess_status expected, const char *wo
 }
 
 static void a_crash_is_named_by_its_signal(void **state) {
-    (void)state;
     assert_fails("kill -SEGV $$", TESS_ERROR_CHECK, "Segmentation fault (SIGSEGV)");
     assert_fails("kill -FPE $$", TESS_ERROR_CHECK, "Floating point exception (SIGFPE)");
 }
 
 static void what_it_said_is_quoted(void **state) {
-    (void)state;
     assert_fails("echo Cannot bisect a graph with 0 vertices; echo oh >&2; kill -ABRT $$",
                  TESS_ERROR_CHECK, "it said: Cannot bisect a graph with 0 vertices oh");
 }
 
 static void an_endless_talk_is_cut(void **state) {
-    (void)state;
     assert_fails("seq 100000; echo the end; exit 7", TESS_ERROR_CHECK, "100000 the end");
 }
 
 static void an_exit_code_is_told(void **state) {
-    (void)state;
     assert_fails("exit 3", TESS_ERROR_CHECK, "exit code 3");
     assert_fails("exit 0", TESS_ERROR_CHECK, "exit code 0"); /* without an answer */
 }
 
 static void a_time_limit_ends_it(void **state) {
-    (void)state;
     assert_fails_within(0.5, "exec sleep 100", TESS_ERROR_CHECK, "time limit of 0.5 s");
 }
 
@@ -113,7 +108,6 @@ static tess_status enough(void *context, const char *what, double fraction) {
 }
 
 static void an_observer_may_end_it(void **state) {
-    (void)state;
     any_third_party();
     int calls = 0;
     const tess_observer observer = {.context = &calls, .progress = enough};
@@ -124,7 +118,6 @@ static void an_observer_may_end_it(void **state) {
 }
 
 static void a_missing_worker_is_told(void **state) {
-    (void)state;
     any_third_party();
     setenv("TESS_WORKER", "/nowhere/tess-worker", 1);
     assert_int_equal(run(0, NULL), TESS_ERROR_MISSING);
@@ -133,13 +126,11 @@ static void a_missing_worker_is_told(void **state) {
 }
 
 static int make_script(void **state) {
-    (void)state;
     const int fd = mkstemp(script);
     return fd < 0 ? -1 : close(fd);
 }
 
 static int remove_script(void **state) {
-    (void)state;
     return unlink(script);
 }
 

@@ -7,7 +7,6 @@ static bool can_start_xvfb(void) {
 }
 
 static void test_a_server_of_our_own_answers_until_it_is_closed(void **state) {
-    (void)state;
     if (!can_start_xvfb()) {
         print_message("Xvfb is missing (Debian: apt-get install xvfb)\n");
         skip();
@@ -31,7 +30,6 @@ static void test_a_server_of_our_own_answers_until_it_is_closed(void **state) {
 }
 
 static void test_a_missing_server_is_named_with_its_package(void **state) {
-    (void)state;
     unsetenv("DISPLAY");
     char *path = strdup(getenv("PATH"));
     setenv("PATH", "/nowhere", 1);

@@ -61,17 +61,14 @@ static void check_family(int family, const char *host) {
 }
 
 static void test_a_connection_is_seen(void **state) {
-    (void)state;
     check_family(AF_INET, "127.0.0.1");
 }
 
 static void test_a_connection_by_ipv6_is_seen(void **state) {
-    (void)state;
     check_family(AF_INET6, "[::1]");
 }
 
 static void test_an_address_has_a_port_or_a_default(void **state) {
-    (void)state;
     int ends[2]; /* connected, but to no port */
     assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
     unsetenv("TESS_VIZ_LIVE");

@@ -89,7 +89,6 @@ static const char *const mixed_3d[] = {"hexes", "pyramids"};
 static const char *const solids[] = {"tets", "pyramids", "prisms", "hexes"};
 
 static void test_cells_of_every_type_tile_the_mesh(void **state) {
-    (void)state;
     for (int i = 0; i < 6; i++) {
         const char *how = i < 2 ? mixed_2d[i] : solids[i - 2];
         tess_mesh *mesh = box_mesh(i < 2 ? 2 : 3, 3, 1, &how);
@@ -106,7 +105,6 @@ static void test_cells_of_every_type_tile_the_mesh(void **state) {
 }
 
 static void test_kites_of_edges_and_bedges_tile_the_mesh(void **state) {
-    (void)state;
     tess_mesh *mesh = box_mesh(2, 4, 2, mixed_2d);
     box_add_sides(mesh, true, 2);
     tess_view_mesh *view = view_of_runs(mesh, "edges", 5);
@@ -122,7 +120,6 @@ static void test_kites_of_edges_and_bedges_tile_the_mesh(void **state) {
 }
 
 static void test_cones_of_faces_and_bfaces_tile_the_mesh(void **state) {
-    (void)state;
     const struct {
         const char *const *hows;
         int n_hows, arity; /* 0: nodes are left out, as where faces are of both types */
@@ -140,7 +137,6 @@ static void test_cones_of_faces_and_bfaces_tile_the_mesh(void **state) {
 }
 
 static void test_nodes_and_bare_edges_tile_the_mesh(void **state) {
-    (void)state;
     for (int i = 0; i < 7; i++) {
         const char *const *hows = i < 2 ? &mixed_2d[i] : i < 6 ? &solids[i - 2] : mixed_3d;
         tess_mesh *mesh = box_mesh(i < 2 ? 2 : 3, 2, i == 6 ? 2 : 1, hows);
@@ -163,7 +159,6 @@ static bool same_point(const double *a, const double *b) {
 }
 
 static void test_points_are_of_one_block_and_move_with_it(void **state) {
-    (void)state;
     tess_mesh *mesh = box_mesh(2, 6, 2, mixed_2d);
     tess_view_mesh *view = view_of_runs(mesh, "cells", 8);
     double centre[3] = {0};
@@ -195,7 +190,6 @@ static void test_points_are_of_one_block_and_move_with_it(void **state) {
 }
 
 static void test_blocks_that_touch_have_other_hues(void **state) {
-    (void)state;
     tess_mesh *mesh = box_mesh(2, 12, 2, mixed_2d);
     tess_view_mesh *view = view_of_runs(mesh, "cells", 5);
     const int32_t *hue = ints(view, "display_colour");
@@ -219,7 +213,6 @@ static void test_blocks_that_touch_have_other_hues(void **state) {
 
 /* Where more blocks meet than there are hues, there are still no more hues. */
 static void test_hues_stay_few(void **state) {
-    (void)state;
     tess_mesh *mesh = box_mesh(3, 3, 1, solids);
     tess_view_mesh *view = view_of_runs(mesh, "cells", 1);
     for (int64_t c = 0; c < view->n_cells; c++)
@@ -251,7 +244,6 @@ static void assert_arrays_of_plan(const tess_view_mesh *view, const int32_t *exe
 
 /* A plan by hand over the edges of a 2 x 1 strip of quads cut in two blocks. */
 static void test_arrays_say_what_the_plan_says(void **state) {
-    (void)state;
     tess_mesh *mesh = box_mesh(2, 2, 1, mixed_2d); /* 4 quads, 4 inner edges */
     box_add_sides(mesh, true, 2);
     tess_loop *loop = NULL;
@@ -305,7 +297,6 @@ static void test_arrays_say_what_the_plan_says(void **state) {
 
 /* 16 quads on two ranks, in blocks of four: the second rank's come behind the first's. */
 static void test_blocks_of_ranks_say_rank_thread_and_warp(void **state) {
-    (void)state;
     tess_mesh *mesh = box_mesh(2, 4, 1, mixed_2d);
     const int32_t n = (int32_t)tess_mesh_set_size(mesh, "cells");
     tess_ranked_blocks *blocks = NULL;
@@ -344,7 +335,6 @@ static void test_blocks_of_ranks_say_rank_thread_and_warp(void **state) {
 }
 
 static void test_what_cannot_be_shown_is_refused_by_name(void **state) {
-    (void)state;
     tess_mesh *mesh = box_mesh(2, 2, 1, mixed_2d);
     OK(tess_mesh_add_set(mesh, "things", 3, NULL));
     const int32_t block_of[] = {0, 0, 0, 0};

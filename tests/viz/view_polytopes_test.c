@@ -162,7 +162,6 @@ static void assert_tiles(tess_mesh *mesh, double measure) {
 }
 
 static void test_all_sets_tile_the_mesh(void **state) {
-    (void)state;
     static const char *const flat[] = {"quads", "tris"};
     static const char *const hexes[] = {"hexes"}, *const tets[] = {"tets"};
     assert_tiles(box_of_polytopes(2, 4, 2, flat, 2), 1);
@@ -173,7 +172,6 @@ static void test_all_sets_tile_the_mesh(void **state) {
 }
 
 static void test_polygons_are_themselves(void **state) {
-    (void)state;
     tess_mesh *mesh = l_and_square();
     tess_view_mesh *view = NULL;
     OK(tess_view_mesh_of_partition(mesh, "cells", 2, (const int32_t[]){0, 1}, &view));
@@ -190,7 +188,6 @@ static void test_polygons_are_themselves(void **state) {
 
 /* Two triangles that touch in a corner are one cell: its edges are two rings. */
 static void test_edges_that_are_no_ring_are_shown(void **state) {
-    (void)state;
     const double x[] = {0, 0, 1, 0, 0, 1, -1, 0, 0, -1};
     tess_mesh *mesh = sided_mesh(2, 5, x, 1);
     add_map(mesh, "edges", "nodes", 2, 0, NULL);
@@ -211,7 +208,6 @@ static void test_edges_that_are_no_ring_are_shown(void **state) {
 }
 
 static void test_cells_of_which_nothing_is_known_are_refused(void **state) {
-    (void)state;
     const double x[] = {0, 0, 0, 1, 0, 0};
     tess_mesh *mesh = sided_mesh(3, 2, x, 2);
     add_map(mesh, "faces", "cells", 2, 1, (const int32_t[]){0, 1});

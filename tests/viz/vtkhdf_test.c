@@ -10,7 +10,6 @@
 static char folder[256] = "/tmp/tess_vtkhdf_XXXXXX";
 
 static int choose_folder(void **state) {
-    (void)state;
     const char *given = getenv("TESS_VIEW_FOLDER");
     if (given)
         snprintf(folder, sizeof folder, "%s", given);
@@ -20,7 +19,6 @@ static int choose_folder(void **state) {
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     return getenv("TESS_VIEW_FOLDER") ? 0 : rmdir(folder);
 }
 
@@ -98,7 +96,6 @@ static int64_t rows_of(hid_t file, const char *name) {
 }
 
 static void test_layout_is_that_of_version_1_0(void **state) {
-    (void)state;
     const char *path = write_view("edges", 2, "tris", "edges:cells");
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     assert_true(file >= 0);
@@ -131,13 +128,11 @@ static void test_layout_is_that_of_version_1_0(void **state) {
 }
 
 static void test_cells_and_faces_are_written(void **state) {
-    (void)state;
     forget(write_view("cells", 3, "hexes", "cells:nodes"));
     forget(write_view("faces", 3, "tets", "faces:cells"));
 }
 
 static void test_a_folder_that_is_not_there_is_named(void **state) {
-    (void)state;
     tess_view_mesh view = {0};
     assert_int_equal(tess_vtkhdf_write(&view, &(tess_view_source){.of = NULL}, "/nowhere/view.hdf"),
                      TESS_ERROR_IO);

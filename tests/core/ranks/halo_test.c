@@ -67,7 +67,6 @@ static int64_t total(const tess_rows *rows) {
 /* 4 x 3 cells, two columns a rank: three edges lie across. Each is owned by one rank and executed
  * by both; each rank reads q of the three cells across. */
 static void two_ranks_execute_what_lies_between(void **state) {
-    (void)state;
     ranked_quads q;
     open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_REDUNDANT, &q);
     const int cells = tess_mesh_find_set(q.mesh, "cells"),
@@ -101,7 +100,6 @@ static void two_ranks_execute_what_lies_between(void **state) {
 
 /* By sums each edge across is executed once, and its rank reads and gives one cell of the other. */
 static void by_sums_nothing_is_executed_twice(void **state) {
-    (void)state;
     ranked_quads q;
     open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_PARTIAL_SUMS, &q);
     assert_int_equal(total(q.halo->loops[0].executed), 0);
@@ -113,7 +111,6 @@ static void by_sums_nothing_is_executed_twice(void **state) {
 
 /* The nodes between two columns belong to one rank, all of them. */
 static void an_interface_belongs_to_one_side(void **state) {
-    (void)state;
     ranked_quads q;
     open_quads(8, 9, (const int32_t[]){0, 0, 1, 1, 2, 2, 3, 3}, 4, TESS_HALO_REDUNDANT, &q);
     const int32_t *rank_of = q.owners->rank_of[tess_mesh_find_set(q.mesh, "nodes")];
@@ -130,7 +127,6 @@ static void an_interface_belongs_to_one_side(void **state) {
 /* Points at which the same ranks meet have one owner, of these, however many elements meet there.
  */
 static void an_owner_depends_on_the_ranks_that_meet_alone(void **state) {
-    (void)state;
     enum { N_RANKS = 3 };
     uint64_t seed = 11;
     int32_t owner_of[1 << N_RANKS] = {0}, rank_of[60];
@@ -163,7 +159,6 @@ static void an_owner_depends_on_the_ranks_that_meet_alone(void **state) {
 
 /* Ranks that own nothing have empty meshes; more ranks than elements are no trouble. */
 static void ranks_may_own_nothing(void **state) {
-    (void)state;
     ranked_quads q;
     open_quads(3, 1, (const int32_t[]){6, 2, 6}, 9, TESS_HALO_REDUNDANT, &q);
     assert_int_equal(tess_rows_size(q.owners->owned[tess_mesh_find_set(q.mesh, "cells")], 6), 2);
@@ -181,7 +176,6 @@ static void ranks_may_own_nothing(void **state) {
 /* Cells of a row that add to both neighbours: the cell across is executed, and reached from its
  * neighbour; it is imported once, with the cell behind it. */
 static void what_is_executed_and_reached_is_imported_once(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(4, 1);
     tess_loop *loop = NULL;
     tess_owners *owners = NULL;
@@ -214,7 +208,6 @@ static void what_is_executed_and_reached_is_imported_once(void **state) {
 }
 
 static void elements_without_points_are_spread_over_ranks(void **state) {
-    (void)state;
     enum { N = 64 };
     tess_mesh *mesh = quad_mesh(2, 1);
     tess_owners *owners = NULL;
@@ -238,7 +231,6 @@ static void elements_without_points_are_spread_over_ranks(void **state) {
 }
 
 static void a_rank_out_of_range_is_refused(void **state) {
-    (void)state;
     tess_mesh *mesh = quad_mesh(2, 1);
     tess_owners *owners = NULL;
     const int cells = tess_mesh_find_set(mesh, "cells");
@@ -252,7 +244,6 @@ static void a_rank_out_of_range_is_refused(void **state) {
 
 /* Which rank writes last at a shared point is not defined. */
 static void a_loop_that_writes_at_points_is_refused(void **state) {
-    (void)state;
     ranked_quads q;
     tess_halo *halo = NULL;
     open_quads(4, 3, (const int32_t[]){0, 0, 1, 1}, 2, TESS_HALO_REDUNDANT, &q);
@@ -267,7 +258,6 @@ static void a_loop_that_writes_at_points_is_refused(void **state) {
  * owners.
  */
 static void halos_of_random_loops_are_proved(void **state) {
-    (void)state;
     uint64_t seed = 5;
     for (int round = 0; round < 200; round++) {
         tess_mesh *mesh = random_mesh(&seed, 1 + round % 3);

@@ -43,7 +43,6 @@ static void comes_back(tess_archive_type type, size_t size, int64_t n_rows, int6
 }
 
 static void every_type_and_size(void **state) {
-    (void)state;
     static const int64_t bytes[] = {4 * CHUNK - 64, 4 * CHUNK, 4 * CHUNK + 64};
     for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
         for (int random = 0; random < 2; random++) {
@@ -57,7 +56,6 @@ static void every_type_and_size(void **state) {
 
 /* Rows that fill no chunk of half a MiB evenly. */
 static void rows_of_odd_size(void **state) {
-    (void)state;
     comes_back(TESS_ARCHIVE_UINT8, 1, 900001, 3, true);
     comes_back(TESS_ARCHIVE_DOUBLE, 8, 1430001, 3, false); /* more than are packed at a time */
     comes_back(TESS_ARCHIVE_UINT16, 2, 300007, 5, false);

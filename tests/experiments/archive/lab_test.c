@@ -63,7 +63,6 @@ static tess_mesh *square(bool reversed) {
 }
 
 static void meshes_come_back_as_they_were(void **state) {
-    (void)state;
     tess_lab *lab = lab_named("meshes");
     tess_mesh *mesh = square(false), *other = square(true), *back = NULL;
     char digest[TESS_DIGEST_SIZE], other_digest[TESS_DIGEST_SIZE], back_digest[TESS_DIGEST_SIZE];
@@ -110,7 +109,6 @@ static tess_record *record_of_a_run(void) {
 }
 
 static void records_come_back_as_they_were(void **state) {
-    (void)state;
     tess_lab *lab = lab_named("records");
     tess_record *record = record_of_a_run(), *back = NULL;
     OK(tess_lab_store_run(lab, record));
@@ -137,7 +135,6 @@ static void records_come_back_as_they_were(void **state) {
 }
 
 static void home_is_redacted(void **state) {
-    (void)state;
     char *text = NULL;
     assert_int_equal(setenv("HOME", "/home/ada", 1), 0);
     OK(tess_redact_home("--lab=/home/ada/lab /home/ada /home/adam /x/home/ada", &text));
@@ -146,7 +143,6 @@ static void home_is_redacted(void **state) {
 }
 
 static void ids_sort_and_name_runs(void **state) {
-    (void)state;
     tess_lab *lab = lab_named("ids");
     tess_record *record = record_of_a_run();
     char first[TESS_RUN_ID_SIZE], last[TESS_RUN_ID_SIZE] = "", found[TESS_RUN_ID_SIZE];
@@ -179,7 +175,6 @@ static void ids_sort_and_name_runs(void **state) {
 }
 
 static void a_lab_that_is_not_there_is_named(void **state) {
-    (void)state;
     tess_lab *lab = NULL;
     assert_int_equal(tess_lab_open("/nowhere/at/all", false, &lab), TESS_ERROR_INPUT);
     assert_non_null(strstr(tess_message(), "/nowhere/at/all"));
@@ -187,7 +182,6 @@ static void a_lab_that_is_not_there_is_named(void **state) {
 
 /* A file system that is full: no file may pass a few bytes. */
 static void full_disk_says_so_and_loses_nothing(void **state) {
-    (void)state;
     tess_lab *lab = lab_named("full");
     tess_record *record = record_of_a_run();
     OK(tess_lab_store_run(lab, record));
@@ -210,7 +204,6 @@ static void full_disk_says_so_and_loses_nothing(void **state) {
 }
 
 static void temporaries_of_the_dead_are_stale(void **state) {
-    (void)state;
     char path[128], host[65], name[160];
     gethostname(host, sizeof host);
     host[strcspn(host, ".")] = '\0';
@@ -230,7 +223,6 @@ static void temporaries_of_the_dead_are_stale(void **state) {
 
 /* Flips or cuts bytes of a run and a mesh: reading fails by name or gives what was there. */
 static void damage_is_an_error_not_a_crash(void **state) {
-    (void)state;
     tess_lab *lab = lab_named("damage");
     tess_record *record = record_of_a_run();
     tess_mesh *mesh = square(false);

@@ -39,7 +39,6 @@ static void store_run(tess_lab *lab, tess_mesh *mesh, const char *map, char id[T
 }
 
 static void test_views_of_every_loop_are_made_once(void **state) {
-    (void)state;
     const char *const maps[] = {"cells:nodes", "edges:nodes", "faces:cells", "bfaces:cells"};
     tess_lab *lab = NULL;
     OK(tess_lab_open(folder, true, &lab));
@@ -71,7 +70,6 @@ static void test_views_of_every_loop_are_made_once(void **state) {
 }
 
 static void test_a_folder_of_views_that_was_removed_is_made_again(void **state) {
-    (void)state;
     tess_lab *lab = NULL;
     char id[TESS_RUN_ID_SIZE], views[TESS_PATH_SIZE], elsewhere[TESS_PATH_SIZE], *path = NULL;
     OK(tess_lab_open(folder, true, &lab));

@@ -3,7 +3,6 @@
 #include "tests/unit.h"
 
 static void what_takes_minutes_is_asked_for(void **state) {
-    (void)state;
     assert_true(
         tess_partitioner_is_slow("scotch", "scotch:strategy=quality:weights=shared", 1400000));
     assert_true(tess_partitioner_is_slow("metis", "metis:objtype=vol", 5000000));
@@ -14,7 +13,6 @@ static void what_takes_minutes_is_asked_for(void **state) {
 }
 
 static void the_levels_of_mosaic_differ(void **state) {
-    (void)state;
     const double quick = tess_partitioner_cost("mosaic", "mosaic:level=quick"),
                  usual = tess_partitioner_cost("mosaic", "mosaic");
     assert_true(tess_partitioner_cost("rcb", "rcb") < quick && quick < usual);

@@ -64,14 +64,12 @@ static int reads_told_to(const tess_partitioner *partitioner, int refine) {
 }
 
 static void who_weighs_reads_is_told_them(void **state) {
-    (void)state;
     assert_int_equal(reads_told_to(&weighing, 0), 1);
     assert_int_equal(reads_told_to(&indifferent, 0), 0);
     assert_int_equal(reads_told_to(&indifferent, 1), 1); /* refining weighs them */
 }
 
 static void mosaic_weighs_reads(void **state) {
-    (void)state;
     const tess_partitioner *mosaic = NULL, *rcb = NULL;
     OK(tess_partitioner_find("mosaic", &mosaic));
     OK(tess_partitioner_find("rcb", &rcb));

@@ -20,7 +20,6 @@ static int64_t steps_back(const tess_plan *plan, const int32_t *position) {
 /* airfoil on the host: loops with maps and without, over sets that are renumbered, and one, bedges,
  * that is not. */
 static void loops_run_in_the_order_of_storage(void **state) {
-    (void)state;
     const char *const orders[][2] = {
         {"gps", "gps"}, {"metis", "rcm"}, {"rcb", "blocks"}, {"file-order", "none"}};
     for (int o = 0; o < 4; o++) {
@@ -59,7 +58,6 @@ static void loops_run_in_the_order_of_storage(void **state) {
 /* Loops with partitioners of their own: what the first loop does not reach lies as they execute it.
  */
 static void other_sets_follow_the_plans_of_their_loops(void **state) {
-    (void)state;
     tess_experiment x;
     tess_step step;
     tess_march march;

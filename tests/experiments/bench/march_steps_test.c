@@ -39,7 +39,6 @@ static tess_status copy(tess_target *target, tess_address to, tess_address from,
 }
 
 static void steps_are_launches_alone(void **state) {
-    (void)state;
     tess_experiment x;
     tess_march march;
     tess_step step;

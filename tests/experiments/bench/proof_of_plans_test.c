@@ -16,12 +16,10 @@ static tess_status prove(int64_t n, tess_experiment_kind kind, tess_prove asked)
 }
 
 static void a_small_plan_is_proved(void **state) {
-    (void)state;
     assert_int_equal(prove(0, TESS_RUNNING, TESS_PROVE_AUTO), TESS_ERROR_CHECK);
 }
 
 static void a_large_one_is_proved_where_that_is_asked_for(void **state) {
-    (void)state;
     OK(prove(4000001, TESS_RUNNING, TESS_PROVE_AUTO));
     assert_int_equal(prove(4000001, TESS_RUNNING, TESS_PROVE_YES), TESS_ERROR_CHECK);
     assert_int_equal(prove(4000001, TESS_CUTTING, TESS_PROVE_AUTO), TESS_ERROR_CHECK);
@@ -39,7 +37,6 @@ static tess_planned *plan_anew(small_plan *made, bool beside) {
 }
 
 static void colours_that_are_found_beside_are_awaited(void **state) {
-    (void)state;
     uint64_t seed = 5;
     for (int trial = 0; trial < 20; trial++) {
         small_plan made = random_plan(&seed, NULL, -1);

@@ -115,7 +115,6 @@ static void let_play(play *p, double end) {
 }
 
 static void nothing_waits_for_a_slow_cut(void **state) {
-    (void)state;
     static const double cut[] = {1, 500, 1, 1, 1}; /* the second is slow */
     play p;
     set_up(&p, 5, 20, cut, 15);
@@ -128,7 +127,6 @@ static void nothing_waits_for_a_slow_cut(void **state) {
 }
 
 static void the_device_is_busy_while_cuts_come(void **state) {
-    (void)state;
     static const double cut[] = {1, 1, 9, 9, 30, 30};
     play p;
     set_up(&p, 6, 20, cut, 15);
@@ -141,7 +139,6 @@ static void the_device_is_busy_while_cuts_come(void **state) {
 }
 
 static void only_so_many_cuts_are_made_at_once(void **state) {
-    (void)state;
     static const double cut[] = {5, 5, 5, 5, 5, 5, 5, 5};
     play p;
     set_up(&p, 8, 4, cut, 15);
@@ -152,7 +149,6 @@ static void only_so_many_cuts_are_made_at_once(void **state) {
 }
 
 static void few_plans_are_kept_at_once(void **state) {
-    (void)state;
     static const double cut[] = {1, 1, 1, 1, 1, 1};
     play p;
     set_up(&p, 6, 4, cut, 8);
@@ -163,7 +159,6 @@ static void few_plans_are_kept_at_once(void **state) {
 }
 
 static void a_cut_that_comes_too_late_is_not_begun(void **state) {
-    (void)state;
     static const double cut[] = {1, 50};
     play p;
     set_up(&p, 2, 3, cut, 4);
@@ -176,7 +171,6 @@ static void a_cut_that_comes_too_late_is_not_begun(void **state) {
 }
 
 static void what_is_not_wanted_is_not_made(void **state) {
-    (void)state;
     static const double cut[] = {1, 1};
     play p;
     set_up(&p, 2, 5, cut, 4);
@@ -188,7 +182,6 @@ static void what_is_not_wanted_is_not_made(void **state) {
 }
 
 static void what_cannot_be_cut_has_its_turn(void **state) {
-    (void)state;
     static const double cut[] = {1};
     play p;
     set_up(&p, 1, 2, cut, 2);
@@ -200,7 +193,6 @@ static void what_cannot_be_cut_has_its_turn(void **state) {
 }
 
 static void a_better_order_counts_at_once(void **state) {
-    (void)state;
     static const double cut[] = {1, 1};
     play p;
     set_up(&p, 2, 3, cut, 1);
@@ -212,7 +204,6 @@ static void a_better_order_counts_at_once(void **state) {
 }
 
 static void what_is_ready_next_is_awaited(void **state) {
-    (void)state;
     static const double cut[] = {1, 1};
     play p;
     set_up(&p, 2, 3, cut, 1);
@@ -229,7 +220,6 @@ static void what_is_ready_next_is_awaited(void **state) {
 }
 
 static void pages_come_before_plans(void **state) {
-    (void)state;
     static const double cut[] = {1, 1};
     play p;
     set_up(&p, 2, 3, cut, 1);
@@ -241,7 +231,6 @@ static void pages_come_before_plans(void **state) {
 
 /* Two are wanted at a time, and others are wanted once as many pages are made as may be. */
 static void pages_that_nobody_wants_any_more_hold_nobody_up(void **state) {
-    (void)state;
     static const double cut[] = {1, 1, 1};
     play p;
     set_up(&p, 3, 2, cut, 1);
@@ -268,7 +257,6 @@ static void pages_that_nobody_wants_any_more_hold_nobody_up(void **state) {
 }
 
 static void who_is_taken_comes_before_those_to_come(void **state) {
-    (void)state;
     static const double cut[] = {1, 1};
     static const int64_t order[] = {4, 0, 1, 2, 3, 5};
     play p;

@@ -29,7 +29,6 @@ static void assert_equal_states(const tess_state *got, const tess_state *want) {
 }
 
 static void values_do_not_depend_on_who_makes_them(void **state) {
-    (void)state;
     const tess_precision precisions[] = {TESS_PRECISION_DOUBLE, TESS_PRECISION_FLOAT};
     for (int p = 0; p < 2; p++) {
         tess_workload own = open_airfoil(precisions[p], false, false);
@@ -49,7 +48,6 @@ static void values_do_not_depend_on_who_makes_them(void **state) {
 }
 
 static void a_reference_waits_until_it_is_told(void **state) {
-    (void)state;
     tess_workload load = open_airfoil(TESS_PRECISION_AUTO, true, true);
     OK(tess_workload_await_start(&load));
     assert_false(tess_workload_is_ready(&load));
@@ -65,7 +63,6 @@ static void a_reference_waits_until_it_is_told(void **state) {
 
 static void a_reference_may_not_wait(void **state) {
     enum { MOST = 3000 }; /* looks, and tens of milliseconds */
-    (void)state;
     tess_workload load;
     const tess_workload_names names = {.mesh = "quads:nx=70:ny=60",
                                        .application = "airfoil",
@@ -92,7 +89,6 @@ static void tell(void *context, const tess_workload *load) {
 }
 
 static void a_start_is_told_of_before_it_is_given(void **state) {
-    (void)state;
     told of = {0};
     tess_workload load;
     tess_workload_names names = {.mesh = "quads:nx=70:ny=60",

@@ -78,19 +78,16 @@ static void check(const char *first, const char *second, bool renews) {
 }
 
 static void they_live_on_where_both_open_their_device_anew(void **state) {
-    (void)state;
     check(TESS_STANDING_RENEWS, TESS_STANDING_RENEWS, true);
 }
 
 static void else_none_has_a_second_turn(void **state) {
-    (void)state;
     check(TESS_STANDING_RENEWS, TESS_STANDING_READY, false);
     check(TESS_STANDING_READY, TESS_STANDING_RENEWS, false);
     check(TESS_STANDING_READY, TESS_STANDING_READY, false);
 }
 
 static void what_is_out_of_time_says_how_much_more_it_takes(void **state) {
-    (void)state;
     char *printed = NULL;
     size_t size = 0;
     double reference[] = {1, 1, 1, 1}, ours[] = {1, 1.05, 1, 1.05};

@@ -15,7 +15,6 @@ static tess_hope_case case_of(const char *strategy, const char *partitioner, int
 }
 
 static void what_nothing_is_like_is_looked_at(void **state) {
-    (void)state;
     tess_hope_case cases[] = {case_of("atomics", "rcb", 128), case_of("two-step", "rcb", 128)};
     cases[1].base = "two-step";
     cases[1].seconds = 1;
@@ -23,7 +22,6 @@ static void what_nothing_is_like_is_looked_at(void **state) {
 }
 
 static void better_blocks_may_be_faster_by_their_reuse(void **state) {
-    (void)state;
     tess_hope_case cases[] = {case_of("atomics", "mosaic", 128), case_of("atomics", "rcb", 128)};
     cases[1].seconds = 2;
     cases[1].reuse = 3;
@@ -36,7 +34,6 @@ static void better_blocks_may_be_faster_by_their_reuse(void **state) {
 }
 
 static void those_of_one_size_count_before_others(void **state) {
-    (void)state;
     tess_hope_case cases[] = {case_of("atomics", "mosaic", 128), case_of("atomics", "rcb", 128),
                               case_of("atomics", "mosaic", 256), case_of("atomics:a=1", "rcb", 64)};
     cases[2].seconds = 1;

@@ -11,13 +11,11 @@ static char folder[] = "/tmp/tess-claims-XXXXXX";
 static tess_lab *lab;
 
 static int make_lab(void **state) {
-    (void)state;
     return mkdtemp(folder) ? tess_lab_open(folder, true, &lab) != TESS_OK : -1;
 }
 
 static int remove_lab(void **state) {
     char command[sizeof folder + 8];
-    (void)state;
     tess_lab_close(lab);
     snprintf(command, sizeof command, "rm -r %s", folder);
     return system(command);
@@ -43,7 +41,6 @@ static pid_t claimer(const char *digest, const int start[2], const int end[2], i
 }
 
 static void who_come_at_once_get_their_own_points(void **state) {
-    (void)state;
     for (int round = 0; round < N_ROUNDS; round++) {
         int start[2], end[2], answers[2];
         pid_t children[N_PROCESSES];
@@ -71,7 +68,6 @@ static void who_come_at_once_get_their_own_points(void **state) {
 }
 
 static void a_claim_is_refused_while_another_has_it(void **state) {
-    (void)state;
     int start[2], end[2], answers[2];
     char claim = 'E';
     tess_sweep_claims claims;

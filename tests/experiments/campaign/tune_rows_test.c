@@ -35,7 +35,6 @@ static tess_verdict verdict(const tess_run *base, const tess_run *other, tess_co
 }
 
 static void sees_what_rounds_hide(void **state) {
-    (void)state;
     tess_comparison found;
     tess_run *base = row_of("a", 1, 0, ROUNDS - 1, 2);
     tess_run *slower = row_of("a", 1.03, 0, ROUNDS - 1, 3);
@@ -53,7 +52,6 @@ static void sees_what_rounds_hide(void **state) {
 }
 
 static void pairs_only_common_rounds(void **state) {
-    (void)state;
     tess_comparison found;
     tess_run *base = row_of("a", 1, 0, ROUNDS - 1, 2);
     tess_run *early = row_of("a", 1.03, 0, 11, 3);
@@ -68,7 +66,6 @@ static void pairs_only_common_rounds(void **state) {
 }
 
 static void few_rounds_are_unclear(void **state) {
-    (void)state;
     tess_comparison found;
     tess_run *base = row_of("a", 1, 0, 4, 2), *slower = row_of("a", 2, 0, 4, 3);
     assert_int_equal(verdict(base, slower, &found), TESS_UNCLEAR);
@@ -98,7 +95,6 @@ static int rounds_after(tess_race race, double lost, int n_taken, bool *out) {
 }
 
 static void ties_go_on_where_time_is_left(void **state) {
-    (void)state;
     bool out = false;
     const tess_race ends = {.goes_on = false}, goes_on = {.goes_on = true},
                     is_late = {.late = true, .goes_on = true};
@@ -110,7 +106,6 @@ static void ties_go_on_where_time_is_left(void **state) {
 }
 
 static void who_may_be_as_fast_comes_back(void **state) {
-    (void)state;
     bool out = false;
     const tess_race ends = {.goes_on = false}, goes_on = {.goes_on = true};
     rounds_after(goes_on, 1.01, ROUNDS, &out);
@@ -120,7 +115,6 @@ static void who_may_be_as_fast_comes_back(void **state) {
 }
 
 static void a_winner_is_confirmed(void **state) {
-    (void)state;
     bool out = false;
     const tess_race confirms = {.goes_on = true, .confirms = true},
                     won = {.goes_on = true, .won = true};
@@ -144,7 +138,6 @@ static void a_winner_is_confirmed(void **state) {
 }
 
 static void the_slow_leave_meanwhile(void **state) {
-    (void)state;
     tess_run *runs[] = {row_of("a", 1, 0, ROUNDS - 1, 2),
                         row_of("a", 1.2, ROUNDS - 12, ROUNDS - 1, 3),
                         row_of("a", 1.05, ROUNDS - 12, ROUNDS - 1, 4),
@@ -159,7 +152,6 @@ static void the_slow_leave_meanwhile(void **state) {
 
 /* Its rounds were those in which all take less, by up to a third. */
 static void who_came_late_is_compared_in_its_rounds(void **state) {
-    (void)state;
     tess_run *first = row_of("a", 1, 0, ROUNDS - 1, 2), *late = row_of("a", 1.02, 0, ROUNDS - 1, 3);
     int64_t n = 0;
     for (int64_t i = 0; i < late->trial.n_samples; i++)

@@ -39,7 +39,6 @@ static double covariance(int i, int k) {
 
 /* Two runs, by the inverse of their 2 x 2 covariance. */
 static void is_the_regression_written_out(void **state) {
-    (void)state;
     tess_correction_case cases[N];
     tess_correction *correction = correction_of(cases);
     const int runs[] = {1, 8};
@@ -94,7 +93,6 @@ static int runs_until_best(const double factor[N_BASES], int learns) {
 
 /* Where the last strategy is the best, all others come first by predictions: 18 runs in vain. */
 static void the_best_is_found_in_fewer_runs(void **state) {
-    (void)state;
     static const double factors[][N_BASES] = {
         {2, 2, 2, 1}, {1.5, 1.8, 1.3, 0.9}, {1, 1, 1, 0.5}, {4, 1, 3, 0.8}};
     for (int f = 0; f < 4; f++) {
@@ -106,7 +104,6 @@ static void the_best_is_found_in_fewer_runs(void **state) {
 }
 
 static void what_is_not_predicted_comes_last(void **state) {
-    (void)state;
     tess_correction_case cases[] = {case_of(0), case_of(1)};
     tess_correction *correction = NULL;
     cases[1].predicted = NAN;

@@ -39,7 +39,6 @@ static void clear(tess_experiment *experiments, tess_prediction *predictions) {
 }
 
 static void the_late_take_the_longest_of_their_kind(void **state) {
-    (void)state;
     tess_experiment experiments[N];
     tess_prediction predictions[N];
     begin(experiments, predictions);
@@ -88,7 +87,6 @@ static int count_late(double seconds) {
 }
 
 static void nothing_is_begun_when_the_time_has_passed(void **state) {
-    (void)state;
     assert_int_equal(count_late(-1), N);
     assert_int_equal(count_late(1e6), 0);
 }
@@ -132,7 +130,6 @@ static int count_late_in_forecast(bool stopped) {
 }
 
 static void a_forecast_is_read_while_it_is_made(void **state) {
-    (void)state;
     assert_int_equal(count_late_in_forecast(false), 0);
     assert_in_range(count_late_in_forecast(true), 1, N);
 }
@@ -147,7 +144,6 @@ static void *begin_plan(void *context) {
 
 /* A plan of one key is made once: who comes meanwhile waits, but not for others. */
 static void a_plan_is_made_once(void **state) {
-    (void)state;
     tess_bench bench = {
         .plans = {.most = 2}, .lock = PTHREAD_MUTEX_INITIALIZER, .planning = TESS_MAKING_INIT};
     tess_planned *made = NULL;
@@ -182,7 +178,6 @@ static tess_status no_compiler(tess_target *target, const char *page, tess_devic
 
 /* A device without room for originals runs without them; other failures are failures. */
 static void originals_need_room(void **state) {
-    (void)state;
     tess_bound_loop bound = {.n_elements = 0};
     tess_device device = {.apart = true, .compile = no_memory};
     tess_bench bench = {

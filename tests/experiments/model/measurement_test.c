@@ -27,7 +27,6 @@ static tess_counters count(const char *kernel, int64_t n, int64_t portions, bool
 }
 
 static void portions_move_whole_sectors(void **state) {
-    (void)state;
     const int64_t sectors = BLOCKS * REPEATS * PORTION * 8 / 32;
     assert_int_equal(count("read_portions", PORTION, BLOCKS, false).read_sectors, sectors);
     assert_int_equal(count("read_portions", PORTION, 11, true).read_sectors, sectors);
@@ -36,7 +35,6 @@ static void portions_move_whole_sectors(void **state) {
 
 /* Lanes of a warp meet in one sector hardly ever. */
 static void lone_sectors_are_apart(void **state) {
-    (void)state;
     const int64_t read = count("read_lines", 4096, 1, false).read_sectors;
     assert_in_range(read, TURNS * 95 / 100, TURNS);
     const tess_counters added = count("add_sectors", 4096, 1, false);
@@ -45,7 +43,6 @@ static void lone_sectors_are_apart(void **state) {
 }
 
 static void lanes_share_what_they_are_to_share(void **state) {
-    (void)state;
     const tess_counters rows = count("add_rows", 8192, 1, false);
     assert_int_equal(rows.atomics, TURNS);
     assert_int_equal(rows.atomic_sectors, TURNS / 4);
@@ -110,7 +107,6 @@ static double time_of(bool one_thread, int64_t blocks) {
 }
 
 static void one_thread_is_timed_by_its_own_clock(void **state) {
-    (void)state;
     for (told = 1; told < 1e4; told *= 100) {
         assert_float_equal(time_of(true, 2), told / 2, 0);
         assert_int_equal(n_launched, 9);

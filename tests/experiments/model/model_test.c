@@ -19,7 +19,6 @@ static double resident_of(double threads, double registers, double shared_bytes)
 /* miniaero by halo-atomics on an H200: 0.63 ms with blocks of 128, 0.72 with 192, 0.98 with 208;
  * ncu says that registers allow three blocks of 128 threads and one of 256. */
 static void quarters_of_a_multiprocessor_have_registers_of_their_own(void **state) {
-    (void)state;
     static const int blocks[][2] = {{128, 3}, {160, 2}, {192, 2}, {208, 1}, {224, 1}, {256, 1}};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         assert_int_equal(resident_of(blocks[i][0], 136, 0), blocks[i][1]);
@@ -27,7 +26,6 @@ static void quarters_of_a_multiprocessor_have_registers_of_their_own(void **stat
 }
 
 static void shared_memory_and_threads_limit_blocks(void **state) {
-    (void)state;
     assert_int_equal(resident_of(256, 32, 0), 8);
     assert_int_equal(resident_of(32, 32, 0), 32);
     assert_int_equal(resident_of(64, 32, 99 * 1024), 2);
@@ -37,7 +35,6 @@ static void shared_memory_and_threads_limit_blocks(void **state) {
 /* Against differences, for runs with and without atomics in shared memory, launches and bytes
  * beyond the least. */
 static void slopes_are_what_differences_tend_to(void **state) {
-    (void)state;
     static const double small = 1e-5;
     double constants[TESS_N_CONSTANTS], slopes[TESS_N_CONSTANTS];
     for (int c = 0; c < TESS_N_CONSTANTS; c++)

@@ -8,7 +8,6 @@
 static const int32_t by_hand[] = {0, 1, 8, 1, 0, 16, 17, 1};
 
 static void windows_have_distinct_points_and_lines(void **state) {
-    (void)state;
     tess_pass pass = {.index = by_hand,
                       .arity = 2,
                       .n = 4,
@@ -31,7 +30,6 @@ static void windows_have_distinct_points_and_lines(void **state) {
 }
 
 static void numberings_count(void **state) {
-    (void)state;
     static const int32_t elements[] = {0, 2, 1, 3};
     static int32_t points[24];
     for (int i = 0; i < 24; i++)
@@ -55,7 +53,6 @@ static void numberings_count(void **state) {
 
 /* In the first third a window has one point, in the second two lines, in the last four points. */
 static void many_windows_are_sampled_everywhere(void **state) {
-    (void)state;
     enum { WINDOWS = 9000, N = 2 * WINDOWS };
     static int32_t index[2 * N];
     for (int i = 0; i < N; i++) {
@@ -85,7 +82,6 @@ static tess_machine small_machine(void) {
 }
 
 static void lines_come_ahead_or_apart(void **state) {
-    (void)state;
     enum { N = 4096 };
     static int32_t index[N];
     const tess_machine machine = small_machine();
@@ -144,7 +140,6 @@ static void lines_come_ahead_or_apart(void **state) {
 
 /* What is read, and solved there and back; the diagonal is one of the entries. */
 static void rows_stream_their_entries(void **state) {
-    (void)state;
     enum { N = 4096 };
     static int32_t index[N];
     const tess_machine machine = small_machine();

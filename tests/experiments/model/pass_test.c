@@ -31,7 +31,6 @@ static tess_pass pass_of_pairs = {.index = pairs,
                                   .pairs = true};
 
 static void rows_have_their_diagonal(void **state) {
-    (void)state;
     static const int64_t starts[] = {0, 3, 6, 7, 10}, of_others[] = {0, 3, 4, 7, 10};
     static const int32_t old_to_new[N_POINTS] = {3, 0, 1, 2}, elements[N] = {5, 3, 1, 0, 2, 4},
                          expected[] = {0, 1, 3, 0, 1, 3, 2, 0, 1, 3},
@@ -52,7 +51,6 @@ static void rows_have_their_diagonal(void **state) {
 }
 
 static void only_what_is_solved_alone_has_rows(void **state) {
-    (void)state;
     tess_pass pass = pass_of_pairs;
     assert_true(tess_pass_has_rows(&pass));
     assert_int_equal(tess_pass_arrays(&pass), 3);
@@ -83,7 +81,6 @@ static void solve_whole(double matrix[N_POINTS][N_POINTS], double *values) {
 }
 
 static void rows_are_solved(void **state) {
-    (void)state;
     static struct {
         long long begin[N_POINTS + 1];
         int columns[N + N_POINTS];

@@ -33,7 +33,6 @@ static int read_row(struct entry *const *rows, int row, double *values) {
 }
 
 static void lists_hold_the_pairs(void **state) {
-    (void)state;
     static const int index[N * ARITY] = {3, 0, 1, 1, 4, -1, 3, 1, 2, -1, 4, -1};
     static const double with_elements[N] = {1, 10, 100, 1000};
     static struct {

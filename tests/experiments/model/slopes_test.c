@@ -32,7 +32,6 @@ static void assert_close(double a, double b, double most) {
 /* Two strategies of equal runs: each has an offset, and one in its layout, both drawn, so that n
  * runs give n / (n + 5) of what their ratios say. */
 static void an_offset_is_drawn_to_nothing(void **state) {
-    (void)state;
     tess_slopes_sample samples[N];
     tess_slopes slopes;
     for (int i = 0; i < N; i++)
@@ -53,7 +52,6 @@ static void an_offset_is_drawn_to_nothing(void **state) {
 /* One trait differs: with a slope of all, one of its own and one in its layout, all drawn, n runs
  * give n / (n + 10 / 3) of what their ratios say. */
 static void a_slope_is_drawn_to_nothing(void **state) {
-    (void)state;
     tess_features features[2] = {{.moved_bytes = 64}, {.moved_bytes = 64 * 2.7}};
     tess_slopes_sample samples[N];
     tess_slopes slopes;
@@ -71,7 +69,6 @@ static void a_slope_is_drawn_to_nothing(void **state) {
 /* What a strategy takes in a layout is its own; a layout that names a set begins as the plain one.
  */
 static void layouts_have_offsets_of_their_own(void **state) {
-    (void)state;
     tess_slopes_sample samples[N];
     tess_slopes slopes;
     for (int i = 0; i < N; i++)
@@ -100,7 +97,6 @@ static void layouts_have_offsets_of_their_own(void **state) {
  * of its own two, each drawn by 3: 5 x + (100 x + 50 y - 10) = 0, 1.5 y + (50 x + 50 y - 10) = 0.
  */
 static void an_application_has_offsets_of_its_own(void **state) {
-    (void)state;
     tess_slopes_sample samples[N];
     static tess_slopes slopes;
     for (int i = 0; i < N; i++) {
@@ -130,7 +126,6 @@ static void an_application_has_offsets_of_its_own(void **state) {
  * of the strategy and as that of its layout are. x of these two, y of the options': 5 x + (100 x +
  * 50 y - 15) = 0, 10 y + (50 x + 50 y - 10) = 0. */
 static void options_have_offsets_of_their_own(void **state) {
-    (void)state;
     tess_slopes_sample samples[N];
     static tess_slopes slopes;
     for (int i = 0; i < N; i++) {
@@ -149,7 +144,6 @@ static void options_have_offsets_of_their_own(void **state) {
 }
 
 static void offsets_are_found_by_their_words(void **state) {
-    (void)state;
     static const char *const words[] = {"volna by atomics in soa", "airfoil",
                                         "volna by all of atomics in soa, blocks of 128", "lulesh"};
     static tess_offsets offsets;

@@ -78,7 +78,6 @@ static tess_traffic_counts expect(const tess_column_shape *shape, tess_component
 }
 
 static void sectors_lines_and_passes_are_those_of_every_instruction(void **state) {
-    (void)state;
     uint64_t random = 7;
     for (int trial = 0; trial < 3000; trial++) {
         const tess_column_shape shape = {.aos = trial & 1,
@@ -143,7 +142,6 @@ static void use_slowly(slow_cache *cache, int64_t unit, bool write) {
 }
 
 static void the_l2_keeps_what_was_used_last(void **state) {
-    (void)state;
     const tess_column_shape shape = {.aos = true, .size = 8, .dim = 4, .n_points = N_POINTS};
     slow_cache *cache = calloc(1, sizeof *cache);
     uint64_t random = 3;
@@ -171,7 +169,6 @@ static void the_l2_keeps_what_was_used_last(void **state) {
 }
 
 static void a_block_reads_a_sector_once(void **state) {
-    (void)state;
     const tess_column_shape shape = {.size = 8, .dim = 5, .n_points = N_POINTS};
     const int32_t points[] = {0, 1, 4, 100};
     tess_traffic t;

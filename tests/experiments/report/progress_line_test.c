@@ -19,7 +19,6 @@ static void *note_beside(void *nothing) {
 }
 
 static void nothing_is_noted_where_nobody_follows(void **state) {
-    (void)state;
     tess_task tasks[TESS_MOST_TASKS];
     tess_progress_begin("unheard");
     assert_int_equal(tess_progress_tasks(tasks), 0);
@@ -35,7 +34,6 @@ static void note_over(const tess_task *task, int depth) {
 }
 
 static void tasks_that_are_over_are_told(void **state) {
-    (void)state;
     tess_progress_follow(NULL, note_over);
     tess_progress_begin("strategies");
     tess_progress_begin("making the graph");
@@ -47,7 +45,6 @@ static void tasks_that_are_over_are_told(void **state) {
 }
 
 static void tasks_of_the_thread_that_follows_are_noted(void **state) {
-    (void)state;
     tess_task tasks[TESS_MOST_TASKS];
     pthread_t other;
     tess_progress_follow(count_end, NULL);
@@ -84,7 +81,6 @@ static void assert_line(const tess_task *tasks, int n, int room, const char *wan
 }
 
 static void the_line_tells_time_share_and_estimate(void **state) {
-    (void)state;
     const tess_task run = {.words = "[2/9] metis, block size 128", .began = 88};
     const tess_task cut = {.words = "cutting", .began = 89};
     const tess_task anneal = {.words = "annealing", .began = 90, .n_done = 1, .n = 4};
@@ -99,7 +95,6 @@ static void the_line_tells_time_share_and_estimate(void **state) {
 }
 
 static void no_estimate_is_made_of_nothing(void **state) {
-    (void)state;
     const tess_task begun = {.words = "reading", .began = 99.5, .n_done = 1, .n = 2};
     const tess_task none = {.words = "reading", .began = 90, .n_done = 0, .n = 2};
     const tess_task over = {.words = "reading", .began = 90, .n_done = 3, .n = 2};
@@ -109,14 +104,12 @@ static void no_estimate_is_made_of_nothing(void **state) {
 }
 
 static void the_line_is_cut_off_where_the_terminal_ends(void **state) {
-    (void)state;
     const tess_task task = {.words = "reading a_long_name.msh", .began = 90, .n_done = 1, .n = 2};
     assert_line(&task, 1, 40, "reading a_l, 10 s, 50 %, about 10 s left");
     assert_line(&task, 1, 10, ", 10 s, 50");
 }
 
 static void a_task_is_told_of_after_two_seconds_and_all_every_ten(void **state) {
-    (void)state;
     const tess_task tasks[] = {{.words = "candidates"}, {.words = "reading"}};
     tess_progress_told told = {.since = 0};
     assert_false(tess_progress_line_is_due(tasks, 0, 99, &told));
@@ -133,7 +126,6 @@ static void a_task_is_told_of_after_two_seconds_and_all_every_ten(void **state) 
 }
 
 static void durations_have_the_unit_that_people_say(void **state) {
-    (void)state;
     static const struct {
         double seconds;
         const char *want;

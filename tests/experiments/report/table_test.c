@@ -29,7 +29,6 @@ static void add_row(tess_table *table, const char *name, double value) {
 }
 
 static void aligns_numbers_right(void **state) {
-    (void)state;
     tess_table *table = two_columns();
     add_row(table, "metis", 3.5);
     add_row(table, "natural", 10.25);
@@ -42,7 +41,6 @@ static void aligns_numbers_right(void **state) {
 }
 
 static void marks_the_best_without_moving_the_others(void **state) {
-    (void)state;
     tess_table *table = two_columns();
     add_row(table, "metis", 3.5);
     add_row(table, "rcb", 3.25);
@@ -55,7 +53,6 @@ static void marks_the_best_without_moving_the_others(void **state) {
 }
 
 static void refuses_more_cells_than_columns(void **state) {
-    (void)state;
     tess_table *table = two_columns();
     assert_int_equal(tess_table_add_cell(table, "early"), TESS_ERROR_INTERNAL);
     add_row(table, "metis", 3.5);

@@ -25,7 +25,6 @@ static void assert_words(const tess_verdict_row *rows, int64_t n, const char *ex
 }
 
 static void the_gain_is_over_what_one_has(void **state) {
-    (void)state;
     const tess_verdict_row rows[N] = {way("hilbert", 77.6e-6), way("mosaic", 76e-6), stored,
                                       way("metis", 76.5e-6), way("gps", 200e-6)};
     assert_int_equal(tess_verdict_best(rows, N), 1);
@@ -35,7 +34,6 @@ static void the_gain_is_over_what_one_has(void **state) {
 }
 
 static void ways_of_one_name_count_as_their_fastest(void **state) {
-    (void)state;
     tess_verdict_row rows[N] = {way("rcb", 90e-6), way("mosaic", 100e-6), way("mosaic", 100.1e-6),
                                 way("rcb", 150e-6), stored};
     rows[0].detail = " in blocks of 64";
@@ -45,7 +43,6 @@ static void ways_of_one_name_count_as_their_fastest(void **state) {
 }
 
 static void yardsticks_and_failures_take_no_part(void **state) {
-    (void)state;
     tess_verdict_row rows[N] = {way("random", 1e-6), way("rcb", 90e-6), way("scotch", NAN), stored,
                                 way("gps", 90e-6)};
     rows[0].is_yardstick = true;
@@ -58,7 +55,6 @@ static void yardsticks_and_failures_take_no_part(void **state) {
 }
 
 static void an_order_that_is_as_good_is_left(void **state) {
-    (void)state;
     const tess_verdict_row rows[] = {way("rcb", 275e-6), stored};
     assert_words(rows, 2,
                  "Your file's order is as good: by the model of the NVIDIA H200 it takes 0.283 ms, "
@@ -70,7 +66,6 @@ static void an_order_that_is_as_good_is_left(void **state) {
 }
 
 static void launches_decide_where_a_mesh_is_small(void **state) {
-    (void)state;
     tess_verdict_row rows[] = {way("rcb", 6e-6), stored};
     rows[1].seconds = 7e-6;
     rows[1].launch_seconds = 3.4e-6; /* less than half */
@@ -87,7 +82,6 @@ static void launches_decide_where_a_mesh_is_small(void **state) {
 }
 
 static void many_ties_are_counted(void **state) {
-    (void)state;
     const tess_verdict_row rows[] = {way("a", 10e-6),   way("b", 10e-6),   way("c", 10.05e-6),
                                      way("d", 10.1e-6), way("e", 10.1e-6), way("f", 10.2e-6)};
     assert_words(rows, 6,
@@ -96,7 +90,6 @@ static void many_ties_are_counted(void **state) {
 }
 
 static void a_table_calls_rows_as_the_sentence_does(void **state) {
-    (void)state;
     tess_verdict_row rows[] = {way("a", 10e-6), way("b", 10.05e-6), way("c", 10.2e-6), stored};
     const double as_stored[] = {10.4e-6, 10.6e-6, 9.95e-6, 9.8e-6};
     const char *const words[] = {"same", "worse", "same", "better"};

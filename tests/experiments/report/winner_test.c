@@ -80,7 +80,6 @@ static void assert_fastest(const some_runs *some, const char *expected) {
 }
 
 static void the_fastest_wins_where_intervals_say_so(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_timed(&some, "openmp", 2, 0);
     add_timed(&some, "sequential", 1, 0);
@@ -98,7 +97,6 @@ static void store_order(some_runs *some) {
 }
 
 static void a_timed_winner_is_compared_with_the_mesh_as_stored(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_timed(&some, "openmp", 1, 0);
     add_timed(&some, "openmp", 3, 0);
@@ -118,7 +116,6 @@ static void a_timed_winner_is_compared_with_the_mesh_as_stored(void **state) {
 }
 
 static void who_left_a_race_has_not_won_it(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_timed(&some, "openmp", 1, 0);
     add_timed(&some, "sequential", 2, 0);
@@ -137,7 +134,6 @@ static void who_left_a_race_has_not_won_it(void **state) {
 }
 
 static void noise_leaves_no_winner(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_timed(&some, "openmp", 1.05, 0.5);
     add_timed(&some, "sequential", 1, 0.5);
@@ -151,7 +147,6 @@ static void noise_leaves_no_winner(void **state) {
 }
 
 static void equals_tie_and_are_both_marked(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_timed(&some, "openmp", 1, 0);
     add_timed(&some, "atomics", 3, 0);
@@ -164,7 +159,6 @@ static void equals_tie_and_are_both_marked(void **state) {
 }
 
 static void failed_runs_take_no_part(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_timed(&some, "openmp", 1, 0);
     add_timed(&some, "atomics", 3, 0);
@@ -175,7 +169,6 @@ static void failed_runs_take_no_part(void **state) {
 }
 
 static void cuts_are_compared_by_traffic_at_each_size(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_cut(&some, "rcb", "64", 2e6);
     add_cut(&some, "gps", "64", 1e6);
@@ -189,7 +182,6 @@ static void cuts_are_compared_by_traffic_at_each_size(void **state) {
 }
 
 static void untimed_runs_are_compared_by_counted_traffic(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_counted(&some, "atomics", 1000);
     add_counted(&some, "two-step", 750);
@@ -198,7 +190,6 @@ static void untimed_runs_are_compared_by_counted_traffic(void **state) {
 }
 
 static void what_tells_runs_from_each_other_is_named(void **state) {
-    (void)state;
     some_runs some = {.n = 0};
     add_counted(&some, "atomics", 1000);
     add_counted(&some, "atomics", 750);

@@ -22,7 +22,6 @@ static const ranked_case more_cases[] = {
 enum { N_MORE_CASES = sizeof more_cases / sizeof *more_cases };
 
 static void halos_of_applications_are_proved(void **state) {
-    (void)state;
     static const int32_t ranks[] = {1, 2, 3, 5, 8, 64};
     static const char *const partitioners[] = {"hilbert", "random:seed=3"};
     for (int c = 0; c < N_RANKED_CASES + N_MORE_CASES; c++)
@@ -39,7 +38,6 @@ static void halos_of_applications_are_proved(void **state) {
 }
 
 static void halos_of_chains_are_proved(void **state) {
-    (void)state;
     static const int32_t ranks[] = {1, 2, 3, 8, 64};
     static const char *const chains[] = {"auto", "auto:rings=1", "auto:rings=9"};
     for (int c = 0; c < N_RANKED_CASES; c++)
@@ -55,7 +53,6 @@ static void halos_of_chains_are_proved(void **state) {
 
 /* Which dats arrive before which part of the step, as RANKS.md's section 5 lists them. */
 static void schedules_are_those_of_the_access_descriptors(void **state) {
-    (void)state;
     static const struct {
         const char *application, *arrivals;
     } wanted[] = {
@@ -227,7 +224,6 @@ static void break_schedule(const ranks_bench *b) {
 #define FUN3D_STAGE "zero+lstgs+roe_flux+visrhs_tets+update" /* its mesh has no prisms */
 
 static void mutants_are_found(void **state) {
-    (void)state;
     for (int c = 0; c < N_RANKED_CASES; c++)
         for (int mode = 0; mode < 2; mode++) {
             ranks_bench b;

@@ -220,13 +220,11 @@ static tess_status moves(const char *device) {
 static const char *const devices[] = {"host", "emulator", "emulator:seed=3"};
 
 static void dats_move_in_one_launch(void **state) {
-    (void)state;
     for (int d = 0; d < 3; d++)
         OK(moves(devices[d]));
 }
 
 static void more_dats_take_more_launches(void **state) {
-    (void)state;
     scene s = {.target = NULL};
     OK(tess_device_open("host", &plain, &s.target));
     s.device = *plain;
@@ -253,7 +251,6 @@ static void more_dats_take_more_launches(void **state) {
 
 /* Each in one of two orders of the blocks; the host does not look where it writes. */
 static void mutants_are_caught(void **state) {
-    (void)state;
     static const char *const mutants[][2] = {
         {"i + 1 < p->n && block >=", "i + 1 < p->n && block >"},
         {"i + 1 < p->n", "i + 2 < p->n"},

@@ -103,7 +103,6 @@ static const ranked_tables
     miniaero = {&ranked_cases[4], "point-parallel", 2, TESS_HALO_REDUNDANT, TESS_RENUMBER_NONE};
 
 static void tables_of_ranks_are_those_of_the_host(void **state) {
-    (void)state;
     static const ranked_tables *const all[] = {&airfoil, &volna, &bookleaf, &lulesh, &miniaero};
     char *page = NULL;
     OK(tess_cut_page(TESS_CUT_TABLES, &page));
@@ -120,7 +119,6 @@ typedef struct table_mutant {
 } table_mutant;
 
 static void what_is_wrong_in_the_text_is_found(void **state) {
-    (void)state;
     static const table_mutant mutants[] = {
         {"own[k] < 0 ? -1 : place_of", "own[k] < 0 ? 0 : place_of", &airfoil},
         {"slot * own->n_elements + k)", "k)", &airfoil},

@@ -47,7 +47,6 @@ static double march(const ranked_case *of, const marched_variant *variant) {
 }
 
 static void applications_come_to_the_sequential_state(void **state) {
-    (void)state;
     static const int32_t ranks[] = {1, 2, 3, 5, 8};
     for (int c = 0; c < N_RANKED_CASES; c++)
         for (int r = 0; r < 5; r++)
@@ -65,7 +64,6 @@ static void applications_come_to_the_sequential_state(void **state) {
 /* Strategies, layouts, precision of blocks and the order of the phases, on the emulator, which
  * finds races as well; and more ranks than the mesh has room for. */
 static void every_way_comes_there(void **state) {
-    (void)state;
     static const marched_variant variants[] = {
         {"emulator", "atomics", "hilbert", 3, TESS_HALO_REDUNDANT, false, TESS_AOS,
          TESS_RENUMBER_NONE},
