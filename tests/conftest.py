@@ -13,6 +13,7 @@ import termios
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / folder) for folder in ("python", "tests/data", "tests/kernels")]  # what several folders import
 
 
 HANG = 1800  # seconds on the clock, which only what waits for ever reaches

@@ -1,12 +1,11 @@
 """Recipes of packages: they are of this version, and bring what CMake asks for."""
 
-import pathlib
 import re
 import types
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
 VERSION = re.search(r"project\(tesselab VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
 # What CMake calls a library: as Debian does (to build with it), conda and Spack.
 NAMES = {"hdf5": ("libhdf5-dev", "hdf5", "hdf5"), "libarchive": ("libarchive-dev", "libarchive", "libarchive"),

@@ -6,9 +6,8 @@ import re
 import struct
 import subprocess
 
-from conftest import limited
+from conftest import ROOT, limited
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 READ_MESH = pathlib.Path(os.environ.get("TESS_BIN", ROOT / "build/release/bin/tess")).parents[1] / "tests/read_mesh"
 SANITIZED = "sanitize" in str(READ_MESH)
 

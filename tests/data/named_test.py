@@ -1,10 +1,10 @@
 """What a file names is in the mesh, or a warning names it: small files of every reader, each with a thing of a rare name."""
 
-import pathlib
 import re
 
 import numpy as np
 import pytest
+from conftest import ROOT
 from exodus_cgns_test import hexagons
 from faults_test import FAULTS, PERIODIC
 from mesh_files import Reading, fesom, op2_text, tetgen
@@ -15,7 +15,6 @@ from openfoam_test import baffle
 from polyhedra_files import decompose, header, hexes, patches, poly_mesh, split_hexes, zones
 from scipy.io import netcdf_file
 
-ROOT = pathlib.Path(__file__).parents[2]
 NODES = ((0, 0), (1, 0), (1, 1), (0, 1))
 SIDE, STRAY = (0, 1), (0, 2)  # of the square: an edge, and its diagonal
 

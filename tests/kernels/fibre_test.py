@@ -1,13 +1,11 @@
 """Fibres on every way of switching: this machine's, ucontext, and aarch64 under QEMU."""
 
-import pathlib
 import shutil
 import subprocess
 
 import pytest
-from conftest import limited
+from conftest import ROOT, limited
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 FIBRES, ROUNDS = 70, 200
 FLAGS = ["-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}"]
 SOURCES = [ROOT / "tests/kernels/fibre_driver.c", ROOT / "kernels/devices/emulator/fibre.c"]

@@ -8,9 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from conftest import limited
+from conftest import ROOT, limited
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 NOTEBOOKS = ROOT / "notebooks"
 PYTHON = ROOT / "python"
 

@@ -3,12 +3,10 @@ depend on time is compared."""
 
 import os
 import subprocess
-import sys
 
 import pytest
 from conftest import ROOT, limited
 
-sys.path.insert(0, str(ROOT / "python"))
 WHO = ["loop", "partitioner", "strategy", "block_size"]
 REMAKE = "notebooks/lab is stale: make it again with notebooks/make_lab.sh, and read the notebooks against it"
 

@@ -10,8 +10,8 @@ import subprocess
 import h5py
 import numpy
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 VIRTUAL = pathlib.Path(os.environ.get("TESS_PYTHON", ROOT / "build/python"))
 LIBRARIES = {"mtkahypar": "mtkahypar==1.7.post1", "kaminpar": "kaminpar==3.7.3"}
 PRESETS = (["mtkahypar:preset=" + preset for preset in (

@@ -1,14 +1,8 @@
 """The arena: which run a cell shows, and which rows stand first."""
 
-import pathlib
-import sys
-
 import pandas as pd
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
-
-from tesselab import arena  # noqa: E402
+from tesselab import arena
 
 
 def run(application, strategy, ms, partitioner="rcb", outcome="passed"):

@@ -2,18 +2,13 @@
 these and those counted warm."""
 
 import json
-import pathlib
 import subprocess
-import sys
 
 import pandas as pd
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
-
-from tesselab import counted_memory as module  # noqa: E402
-from tesselab import counted_warm  # noqa: E402
+from conftest import ROOT
+from tesselab import counted_memory as module
+from tesselab import counted_warm
 
 NAN = float("nan")
 RUN = {"run": "r1", "application": "airfoil", "loop": "res_calc", "mesh": "airfoil:i=40:j=60", "precision": "double",

@@ -1,14 +1,8 @@
 """Counted twice: which counts are compared, and how they are told apart."""
 
-import pathlib
-import sys
-
 import pandas as pd
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
-
-from tesselab import counted_twice as module  # noqa: E402
+from tesselab import counted_twice as module
 
 NAN = float("nan")
 

@@ -1,17 +1,12 @@
 """Counted warm: what is made of the counts, that runs are counted once, and how far those that ship go."""
 
 import json
-import pathlib
 import subprocess
-import sys
 
 import pandas as pd
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
-
-from tesselab import counted_warm as module  # noqa: E402
+from tesselab import counted_warm as module
 
 COMMAND = "airfoil --mesh quads:nx=2:ny=2 --partitioner rcb:cut=x --block-size 128 --layout soa --strategy block-colour:loads=single"
 HEAD = "command,hardware_l2_read_sectors,hardware_dram_read_bytes,hardware_dram_write_bytes,l2_read_sectors,dram_read_bytes,dram_write_bytes\n"

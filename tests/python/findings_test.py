@@ -1,12 +1,10 @@
 """What the papers found: the page is what the runs that ship say, and other runs would say otherwise."""
 
 import re
-import sys
 
 import pytest
 from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "python"))
 pytest.importorskip("pandas")
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -1,11 +1,7 @@
 """Hosts: which of its runs a cell shows, and what our orders gain."""
 
-import sys
-
 import pytest
-from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "python"))
 pd = pytest.importorskip("pandas")
 
 from tesselab import hosts  # noqa: E402

@@ -1,15 +1,12 @@
 """tesselab.Loop: C kernels of users over maps on the host and on the emulator; with PyTorch and JAX where they are."""
 
 import re
-import sys
 
 import numpy
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "python"))
-import tesselab  # noqa: E402
-from tesselab import foreign_arrays  # noqa: E402
+import tesselab
+from tesselab import foreign_arrays
 
 pytestmark = pytest.mark.usefixtures("built")
 

@@ -1,11 +1,7 @@
 """Marches among runs: OP2's table as rows, and the gain of a whole application."""
 
-import sys
-
 import pytest
-from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "python"))
 pandas = pytest.importorskip("pandas")
 
 from tesselab import marches, open_lab  # noqa: E402

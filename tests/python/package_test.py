@@ -4,7 +4,6 @@ import dataclasses
 import io
 import json
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
@@ -14,12 +13,9 @@ import h5py
 import numpy
 import pandas
 import pytest
-from conftest import limited
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
-import tesselab  # noqa: E402
-from tesselab import comparison, pictures, problem, run_record, shapes, side  # noqa: E402
+from conftest import ROOT, limited
+import tesselab
+from tesselab import comparison, pictures, problem, run_record, shapes, side
 
 SHIPPED = ROOT / "notebooks" / "lab"
 

@@ -1,13 +1,9 @@
 """Charts of pages: what is left out, what a reader calls them, and that names of a lab are no markup."""
 
-import pathlib
-import sys
-
 import pandas
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "python"))
-from tesselab.page_charts import figure_of, shown_charts, title_of  # noqa: E402
-from tesselab.report import pairs_without  # noqa: E402
+from tesselab.page_charts import figure_of, shown_charts, title_of
+from tesselab.report import pairs_without
 
 AXIS = {"words": "time [ms]", "logarithmic": True, "whole": False}
 

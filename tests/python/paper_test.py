@@ -6,13 +6,11 @@ import json
 import re
 import shutil
 import subprocess
-import sys
 
 import pytest
 from conftest import ROOT, limited
 
 PAPERS = ROOT / "notebooks/papers"
-sys.path.insert(0, str(ROOT / "python"))
 pandas = pytest.importorskip("pandas")
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")

@@ -6,16 +6,13 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import zipfile
 
 import h5py
 import numpy
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "python"))
-import tesselab  # noqa: E402
+import tesselab
 
 pytestmark = pytest.mark.usefixtures("built")
 

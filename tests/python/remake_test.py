@@ -9,7 +9,6 @@ import sys
 import pytest
 from conftest import ROOT
 
-sys.path.insert(0, str(ROOT / "python"))
 pytest.importorskip("pandas")
 yaml = pytest.importorskip("yaml")
 

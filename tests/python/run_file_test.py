@@ -1,12 +1,9 @@
 """Runs in one file: those of a second lab beside those of a first, each once."""
 
-import sys
-
 import pytest
 from conftest import ROOT
 
 PAPERS = ROOT / "notebooks/papers"
-sys.path.insert(0, str(ROOT / "python"))
 pytest.importorskip("pandas")
 
 from tesselab import open_lab, open_table, run_file  # noqa: E402

@@ -8,11 +8,9 @@ import sys
 import numpy
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "python"))
-import tesselab  # noqa: E402
-from tesselab import foreign_arrays  # noqa: E402
-from tesselab.shared_library import SONAME as LIBRARY  # noqa: E402
+import tesselab
+from tesselab import foreign_arrays
+from tesselab.shared_library import SONAME as LIBRARY
 
 pytestmark = pytest.mark.usefixtures("built")
 

@@ -3,18 +3,15 @@
 import io
 import json
 import os
-import pathlib
 import statistics
 import subprocess
 import sys
 
 import pandas
 import pytest
-
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
-import tesselab  # noqa: E402
-from tesselab import side_by_side as module  # noqa: E402
+from conftest import ROOT
+import tesselab
+from tesselab import side_by_side as module
 
 RECIPE = """sweep: side-by-side
 about: four partitioners, three seeds each

@@ -1,15 +1,9 @@
 """Strategies side by side: which runs count, which cell is whose, and writing into a page."""
 
-import pathlib
-import sys
-
 import pandas as pd
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "python"))
-
-from tesselab import strategies as module  # noqa: E402
+from tesselab import strategies as module
 
 
 def run(strategy, partitioner, layouts, block_size, ms, **more):

@@ -13,7 +13,6 @@ import itertools
 import json
 import os
 import subprocess
-import sys
 
 import numpy
 import pytest
@@ -21,8 +20,7 @@ from PIL import Image
 from conftest import ROOT, limited
 from viz_test import calls_of, check_blueprint, double, files_at, need_paraview, tree_of
 
-sys.path.insert(0, str(ROOT / "tests/data"))
-import tet_duals  # noqa: E402
+import tet_duals
 
 ALL = os.environ.get("TESS_ALL_WAYS")
 REAL = os.environ.get("TESS_CATALYST")  # a libcatalyst with ParaView's implementation beside it

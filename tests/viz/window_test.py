@@ -6,15 +6,12 @@ import os
 import shutil
 import struct
 import subprocess
-import sys
 import time
 
 import numpy
 import pytest
 from conftest import HANG, ROOT, limited
-
-sys.path.insert(0, str(ROOT / "tests/data"))
-import tet_duals  # noqa: E402
+import tet_duals
 
 HUES = ["56b4e9", "e69f00", "009e73", "f0e442"]  # the first display colours of scene.py
 

@@ -11,9 +11,7 @@ import h5py
 import numpy
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "python"))
-import tesselab  # noqa: E402
+import tesselab
 
 
 @pytest.fixture(scope="module")

@@ -8,8 +8,8 @@ import shutil
 import sys
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 OLD_WORDS = re.findall(r'^OLD_WORD\("(.*?)", "(.*?)", "(.*?)"\)$', (ROOT / "core/base/old_words.h").read_text(), re.MULTILINE)
 RECORDS = pathlib.Path(__file__).parent / "old_words/runs"
 AIRFOIL = ("airfoil", "--mesh", "quads:nx=8:ny=6", "--block-size", "64", "--samples", "1")

@@ -10,8 +10,8 @@ import shlex
 import subprocess
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 TABLE = "experiments/bench/experiment_fields.h"
 LINE = """
 TESS_FIELD(flavour, CHOICE("plain", "salted", "sweet"), "", "plain", "plain", ABSENT, BLOCKS, "How blocks taste")

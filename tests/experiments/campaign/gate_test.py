@@ -2,16 +2,15 @@
 times, so that no verdict depends on the machine."""
 import json
 import os
-import pathlib
 import re
 import subprocess
 import textwrap
 import xml.etree.ElementTree
 
 import pytest
+from conftest import ROOT
 import yaml
 
-ROOT = pathlib.Path(__file__).parents[3]
 RUN = ("run", "airfoil", "--mesh", "airfoil:i=12:j=16", "--device", "host", "--strategy", "sequential", "--samples", 3)
 RECIPE = """sweep: two
 axes:

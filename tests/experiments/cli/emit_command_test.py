@@ -6,13 +6,10 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "tests/kernels"))
-import same_sass  # noqa: E402
+import same_sass
 
 GUIDE = ROOT / "docs" / "user_kernel"
 STRICT = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-fno-strict-aliasing"]

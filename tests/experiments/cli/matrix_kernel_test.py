@@ -3,15 +3,14 @@ coupled; against their integrals and differences, and by every strategy that fit
 
 import ctypes
 import json
-import pathlib
 import subprocess
 
 import numpy
 import pytest
+from conftest import ROOT
 
 pytestmark = pytest.mark.usefixtures("compiling_cc")
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 GUIDE = ROOT / "docs" / "user_kernel"
 CORNERS = numpy.array([(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, -1, 1), (1, -1, 1), (1, 1, 1),
                        (-1, 1, 1)])

@@ -14,9 +14,7 @@ import h5py
 import numpy
 import pytest
 from conftest import ROOT
-
-sys.path.insert(0, str(ROOT / "tests/data"))
-from polyhedra_files import SIDES, hexes, poly_mesh  # noqa: E402
+from polyhedra_files import SIDES, hexes, poly_mesh
 
 DATA = ROOT / "data/meshes"
 MACHINE = """machine: small

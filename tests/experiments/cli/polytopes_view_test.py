@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 import h5py
@@ -14,8 +13,6 @@ import numpy as np
 import pytest
 from PIL import Image
 from conftest import ROOT, limited
-
-sys.path.insert(0, str(ROOT / "tests/data"))
 import tet_duals
 
 SNAPPY = ROOT / "tests/data/faults/snappy"

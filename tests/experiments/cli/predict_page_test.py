@@ -2,15 +2,13 @@
 
 import csv
 import json
-import pathlib
 import re
 import statistics
 import subprocess
 
 import pytest
-from conftest import limited
+from conftest import ROOT, limited
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 N_OF_RECIPE, FEWEST_OF_LARGE = 6, 100  # meshes that come first; points that no small mesh has so many of
 FAMILY = "random_blocks:n=1000000:"
 WHAT = ("mesh", "application")

@@ -10,14 +10,12 @@ import shlex
 import shutil
 import statistics
 import subprocess
-import sys
 
 import browser
 import pytest
 from conftest import ROOT, limited
 
 VIEWER = ROOT / "build/vtkjs"  # as bootstrap installs it
-sys.path.insert(0, str(ROOT / "python"))
 EVIL = "</script><script>window.evil=1</script><img src=x onerror='window.evil=2'>\"'&amp;"
 TAG = "<img src=x onerror=window.evil=3>"
 needs_browser = pytest.mark.skipif(browser.program() is None, reason="Chromium is not installed")

@@ -5,13 +5,10 @@ sanitized build."""
 import os
 import random
 import subprocess
-import sys
 
 import pytest
 from conftest import ROOT, limited
-
-sys.path.insert(0, str(ROOT / "tests" / "data"))
-from mutants import mutant  # noqa: E402
+from mutants import mutant
 
 N_MUTANTS = int(os.environ.get("TESS_MUTANTS", "60"))
 EXAMPLE = ROOT / "docs" / "user_kernel"
