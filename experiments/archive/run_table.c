@@ -80,10 +80,22 @@ static tess_status visit_text(const char *name, const char *text, scalar_visitor
     return visit(context, &(scalar){name, text, "", NAN});
 }
 
+/* Whether a run has a column of this name anyway, whatever its settings are. */
+static bool is_own(const char *name) {
+    static const char *const own[] = {"run",         "time",        "outcome",
+                                      "mesh_digest", "plan_digest", "tags"};
+    bool found = strncmp(name, "median_", strlen("median_")) == 0;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        found |= strcmp(name, own[i]) == 0;
+    return found;
+}
+
 static tess_status visit_values(const tess_values *values, scalar_visitor visit, void *context) {
     for (int64_t i = 0; i < values->n; i++) {
         const tess_value *value = &values->items[i];
-        TRY(visit(context, &(scalar){value->key, value->text, value->unit, value->number}));
+        char name[TESS_COLUMN_SIZE];
+        snprintf(name, sizeof name, "%s%s", is_own(value->key) ? "setting:" : "", value->key);
+        TRY(visit(context, &(scalar){name, value->text, value->unit, value->number}));
     }
     return TESS_OK;
 }
@@ -315,7 +327,7 @@ const char *tess_run_table_id(const tess_run_table *table, int64_t row) {
 }
 
 /* Rises when a run table holds something else: indexes of other revisions are made again. */
-enum { REVISION = 5 };
+enum { REVISION = 6 };
 
 enum { KIND_SIZE = 8, DEFINITION_COLUMNS = 3, WIDEST_STORED = 1 << 20 };
 

@@ -97,12 +97,14 @@ class Record:
 
     def scalars(self) -> dict[str, tuple[object, str]]:
         """Every single value with its unit, under the column names of `tess runs`."""
-        values: dict[str, tuple[object, str]] = {
+        own: dict[str, tuple[object, str]] = {
             "run": (self.id, ""), "time": (self.time, ""), "outcome": (self.outcome, ""),
             "mesh_digest": (self.mesh_digest, ""), "plan_digest": (self.plan_digest, "")}
+        values = dict(own)
         for entries in (self.configuration, self.environment):
             for key, number, words, unit in _rows(entries, "number", "text", "unit"):
-                values[key] = (words if np.isnan(number) else number, unit)
+                is_own = key in own or key == "tags" or key.startswith("median_")
+                values[f"setting:{key}" if is_own else key] = (words if np.isnan(number) else number, unit)
         for key, number, unit in _rows(self.steps, "number", "unit"):
             values[f"{key}_seconds"] = (number, unit)
         for name, samples in self.samples.items():

@@ -213,6 +213,29 @@ def test_rows_of_csv_with_equal_settings_are_samples_of_one_run(tess, tmp_path):
     assert "strategy=mosaic" in shown and "block_size=256" in shown
 
 
+def test_settings_are_not_what_runs_are_called_nor_how_they_ended(tess, tmp_path, monkeypatch):
+    """Nor when they were made, nor what they took, which a report goes by; theirs are beside these."""
+    (tmp_path / "t.csv").write_text("run,outcome,tags,time (ms)\n7,good,a,1500\n")
+    imported(tess, tmp_path / "lab", tmp_path / "t.csv")
+    at, settings = ("--lab", tmp_path / "lab"), ("run=8", "time=3", "median_time=3", "plan_digest=x")
+    (tmp_path / "seconds").write_text("1.5\n")
+    tess("record", "solver", "--seconds", tmp_path / "seconds", *at, *(word for one in settings for word in ("--set", one)))
+    first, second = json.loads(tess("runs", *at, "--json").stdout)["runs"]
+    assert [run["run"] for run in runs_of(tess, tmp_path / "lab")] == [first["run"], second["run"]] != ["7", "8"]
+    assert (first["setting:run"], first["setting:outcome"], first["setting:tags"]) == ("7", "good", "a")
+    assert (first["outcome"], first["tags"], first["median_time"]) == ("unchecked", [], second["median_time"]) == ("unchecked", [], 1.5)
+    assert (second["setting:time"], second["setting:median_time"], second["setting:plan_digest"]) == ("3", "3", "x")
+    monkeypatch.syspath_prepend(str(HERE.parents[2] / "python"))
+    import tesselab
+
+    frame = tesselab.open_lab(tmp_path / "lab").runs()
+    assert list(frame.index) == [first["run"], second["run"]] and list(frame["setting:run"]) == ["7", "8"]
+    (tmp_path / "lab/index.hdf").unlink()
+    assert tesselab.open_lab(tmp_path / "lab").runs()["setting:outcome"][0] == "good"
+    assert tess("runs", *at, "-w", "setting:run = 7", "--json").stdout.count('"run"') == 1
+    tess("report", *at, "-o", tmp_path / "page.html")
+
+
 def test_a_mark_of_utf_8_is_no_part_of_a_name(tess, tmp_path):
     (tmp_path / "sheet.csv").write_bytes(b"\xef\xbb\xbforder,time (ms)\r\nhilbert,2\r\n")
     imported(tess, tmp_path / "lab", tmp_path / "sheet.csv")
