@@ -1,6 +1,7 @@
 /* Block lines: a partition as text, a block number a line, one line an element (METIS's .part). */
 #include "partitioners/block_lines.h"
 
+#include "core/base/byte_order_mark.h"
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ tess_status tess_block_lines_read(FILE *file, const char *source, int64_t n_elem
                                   int32_t *block_of) {
     char text[LINE_SIZE];
     int64_t line = 0;
+    tess_stream_pass_mark(file);
     while (fgets(text, sizeof text, file)) {
         line++;
         if (strlen(text) == sizeof text - 1 && text[sizeof text - 2] != '\n')

@@ -2,6 +2,7 @@
 #include "core/base/csv_rows.h"
 
 #include "core/base/array.h"
+#include "core/base/byte_order_mark.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,8 +93,7 @@ static tess_status read_rows(const char *text, int n_skipped, int64_t fewest, te
     CHECK(TESS_ZEROS(1, &csv));
     CHECK(tess_text_copy(text, &csv->text));
     snprintf(csv->ends, sizeof csv->ends, "%c\r\n", separator_of(text));
-    const char mark[] = "\xEF\xBB\xBF"; /* by which spreadsheets say that it is UTF-8 */
-    char *at = csv->text + (strncmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0);
+    char *at = csv->text + tess_byte_order_mark(text);
     CHECK(take_line(csv, &at, &csv->n_columns));
     while (*at) {
         const char *line = text + (at - csv->text);

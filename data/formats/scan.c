@@ -2,6 +2,7 @@
 #include "data/formats/scan.h"
 
 #include "core/base/array.h"
+#include "core/base/byte_order_mark.h"
 #include "core/base/print_args.h"
 #include "core/base/progress.h"
 #include <inttypes.h>
@@ -11,17 +12,13 @@
 #include <string.h>
 
 tess_scan tess_scan_open(const tess_file_text *file, char comment) {
-    static const char byte_order_mark[] = "\xEF\xBB\xBF";
-    tess_scan scan = {.path = file->path,
-                      .start = file->content,
-                      .at = file->content,
-                      .end = file->content + file->size,
-                      .line = 1,
-                      .comment = comment,
-                      .mapped = file->mapped};
-    if (file->size >= 3 && memcmp(scan.at, byte_order_mark, 3) == 0)
-        scan.at += 3;
-    return scan;
+    return (tess_scan){.path = file->path,
+                       .start = file->content,
+                       .at = file->content + tess_byte_order_mark(file->content),
+                       .end = file->content + file->size,
+                       .line = 1,
+                       .comment = comment,
+                       .mapped = file->mapped};
 }
 
 tess_status tess_scan_fail(const tess_scan *scan, const char *format, ...) {

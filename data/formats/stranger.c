@@ -1,6 +1,7 @@
 /* Strangers: files that are no mesh, or of a format that is not read, known by how they begin. */
 #include "data/formats/stranger.h"
 
+#include "core/base/byte_order_mark.h"
 #include <string.h>
 #include <strings.h>
 
@@ -32,9 +33,8 @@ static const char fluent[] =
     "make a polyMesh of it, which is";
 
 static const char *skip_blanks(const tess_file_text *file) {
-    const char *at = file->content, *const end = at + file->size;
-    if (file->size >= 3 && memcmp(at, "\xEF\xBB\xBF", 3) == 0)
-        at += 3;
+    const char *at = file->content + tess_byte_order_mark(file->content);
+    const char *const end = file->content + file->size;
     while (at < end && strchr(" \t\r\n", *at) && *at)
         at++;
     return at;

@@ -1,6 +1,7 @@
 /* A timed program: another program's time, for a record beside runs of our own. */
 #include "experiments/campaign/timed_program.h"
 
+#include "core/base/byte_order_mark.h"
 #include "core/base/clock.h"
 #include "core/base/process.h"
 #include <errno.h>
@@ -104,6 +105,7 @@ tess_status tess_timed_seconds_read(const char *path, tess_record *record) {
     FILE *file = is_input ? stdin : fopen(path, "r");
     if (!file)
         FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    tess_stream_pass_mark(file);
     for (int64_t at = 1; getline(&line, &capacity, file) > 0; at++) {
         line[strcspn(line, "#\n")] = '\0';
         char *end = NULL;

@@ -2,6 +2,7 @@
 #include "kernels/loops/user_kernel.h"
 
 #include "core/base/array.h"
+#include "core/base/byte_order_mark.h"
 #include "core/base/unknown_name.h"
 #include "core/base/yaml_words.h"
 #include "core/mesh/derive.h"
@@ -462,6 +463,7 @@ static tess_status read_kernel(const char *header, const char *path, int number,
     CHECK(tess_cache_read(header, &user->text, &size));
     if (!user->text)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s cannot be read: it has just gone", header));
+    memset(user->text, ' ', tess_byte_order_mark(user->text)); /* compilers take it for a word */
     CHECK(tess_yaml_read(path, &user->description->yaml));
     if (!tess_yaml_root(user->description->yaml))
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s describes no loop: it is empty", path));

@@ -123,6 +123,7 @@ def test_tables_call_a_command_by_the_name_that_it_is_given(tess, tmp_path):
     ("echo 0; echo 0; echo one; yes", 1, "its output:3: 'one' is not a block number"),
     ("echo 0 1", 1, "its output:1: '0 1' is not a block number"),
     ("echo 1.5", 1, "'1.5' is not a block number"),
+    ("printf '\\357\\273\\2750\\n'", 1, "'\ufefd0' is not a block number"),
     ("yes 0 | tr -d '\\n'", 1, "its output:1: more than one block number on a line"),
     ("seq 0 12; echo out of luck >&2; exit 3", 1, "ended with exit code 3; it said: out of luck"),
     ("seq 0 5; kill -SEGV $$", 1, "was ended by Segmentation fault (SIGSEGV)"),

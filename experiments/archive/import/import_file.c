@@ -1,4 +1,5 @@
 /* An import file: what is imported, read whole; and which importer knows it. */
+#include "core/base/byte_order_mark.h"
 #include "core/base/registry.h"
 #include "core/base/stream_text.h"
 #include "experiments/archive/import/importer.h"
@@ -48,6 +49,7 @@ static tess_status read_text(tess_import_file *file) {
     FILE *stream = fopen(file->path, "re");
     if (!stream)
         FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", file->path, strerror(errno));
+    tess_stream_pass_mark(stream);
     CHECK(tess_stream_read(stream, &file->text, &file->size));
     if (ferror(stream))
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s: cannot be read", file->path));
