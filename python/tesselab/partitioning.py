@@ -291,7 +291,8 @@ def _problem(lib: Library, mesh: ctypes.c_void_p, asked: _Asked) -> Problem:
 
 
 def _cut_by_function(lib: Library, mesh: ctypes.c_void_p, bound: ctypes.c_void_p, asked: _Asked) -> ctypes.c_void_p:
-    assert callable(asked.partitioner)
+    if not callable(asked.partitioner):
+        raise BadInputError(f"a partitioner is a name, as of `tess list partitioners`, or a function, not {asked.partitioner!r}")
     try:
         blocks = call(asked.partitioner, _problem(lib, mesh, asked))
     except AnswerError as error:

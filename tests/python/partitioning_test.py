@@ -327,6 +327,8 @@ def test_what_a_function_raises_is_told_with_its_place():
     ({"block_size": 0}, "a block size is a whole number from 1"),
     ({"block_size": 64.5}, "a block size is a whole number from 1 to 2147483647, not 64.5"),
     ({"block_size": "64"}, "a block size is a whole number from 1 to 2147483647, not '64'"),
+    ({"partitioner": ["rcb", "metis"]}, "a partitioner is a name, as of `tess list partitioners`, or a function, not ['rcb', 'metis']"),
+    ({"partitioner": None}, "or a function, not None"),
     ({"partitioner": "mosiac"}, "did you mean 'mosaic'?"),
     ({"map": "edge:cells"}, "did you mean 'edges:cells'?"),
 ])  # fmt: skip
