@@ -172,6 +172,9 @@ tess_status tess_array_file_read(const char *path, tess_named_array **arrays, in
     int64_t capacity = 0;
     *arrays = NULL;
     *n = 0;
+    if (format_of(path) == FORMAT_NPZ || format_of(path) == FORMAT_HDF)
+        FAIL(TESS_ERROR_INPUT, "%s: arrays are read from text, as '--permutation FILE.txt' writes",
+             path);
     CHECK(tess_file_text_read(path, &text));
     tess_scan scan = tess_scan_open(text, '#');
     while (tess_scan_find_line(&scan)) {

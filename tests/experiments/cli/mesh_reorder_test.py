@@ -396,6 +396,8 @@ def test_refusals(tess, tmp_path, machine):
     given.write_text("block_offset 1\n0\n")
     assert "renumbers no set" in refused(3, mesh, out, "--apply", given)
     assert "none: cannot be opened" in refused(3, mesh, out, "--apply", tmp_path / "none")
+    tess("mesh", "reorder", mesh, tmp_path / "there.su2", "--permutation", tmp_path / "p.npz")
+    assert "p.npz: arrays are read from text, as '--permutation FILE.txt'" in refused(3, mesh, out, "--apply", tmp_path / "p.npz")
 
 
 EXAMPLES = {"c": "cc -O1 -Wall -Wno-unused-result -o {program} {source}", "f90": "gfortran -o {program} {source}",
