@@ -9,7 +9,6 @@
 #include "core/base/temporary_folder.h"
 #include "partitioners/worker/worker_request.h"
 #include <ctype.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -35,7 +34,8 @@ typedef struct worker_process {
     double cpu_seconds;
 } worker_process;
 
-/* Finds the worker from the folder of a program or a library of ours. */
+/* Finds the worker from the folder of a program or a library of ours: lib/ or lib/x86_64-linux-gnu/
+ * is beside bin/, which is within the folder of a build. */
 static bool find_beside(const char *folder, char path[PATH_MAX]) {
     static const char *const places[] = {"tess-worker", "bin/tess-worker", "../bin/tess-worker",
                                          "../../bin/tess-worker",
@@ -47,20 +47,6 @@ static bool find_beside(const char *folder, char path[PATH_MAX]) {
     return false;
 }
 
-/* Finds it where a program of others uses the shared library: lib/ or lib/x86_64-linux-gnu/ is
- * beside bin/, which is within the folder of a build. */
-static bool find_beside_library(char path[PATH_MAX]) {
-    char library[PATH_MAX];
-    Dl_info about = {.dli_fname = NULL};
-    if (!dladdr((const void *)(uintptr_t)&tess_worker_path, &about) || !about.dli_fname ||
-        !realpath(about.dli_fname, library))
-        return false;
-    char *slash = strrchr(library, '/');
-    if (slash)
-        *slash = '\0';
-    return find_beside(library, path);
-}
-
 tess_status tess_worker_path(char path[PATH_MAX]) {
     const char *stated = getenv("TESS_WORKER");
     if (stated && stated[0]) {
@@ -70,14 +56,15 @@ tess_status tess_worker_path(char path[PATH_MAX]) {
         FAIL(TESS_ERROR_MISSING, "TESS_WORKER is %s, which cannot be executed: %s", stated,
              strerror(errno));
     }
-    char folder[PATH_MAX];
-    tess_own_folder(folder);
-    if (find_beside_library(path) || find_beside(folder, path))
+    char folder[PATH_MAX], program[PATH_MAX];
+    tess_own_code_folder(folder);
+    tess_own_folder(program);
+    if (find_beside(folder, path) || find_beside(program, path))
         return TESS_OK;
     FAIL(TESS_ERROR_MISSING,
          "the program tess-worker, which runs this partitioner, is not beside this one in %s: "
          "build it or say where it is with TESS_WORKER",
-         folder);
+         program);
 }
 
 /* Starts the worker: the request on its file descriptor, its output into memory, no other file of

@@ -2,10 +2,11 @@
 
 import os
 import shutil
+import subprocess
 
 import h5py
 import pytest
-from conftest import ROOT
+from conftest import ROOT, limited
 
 MESH = "tris:nx=3:ny=2"
 CUT = ("partition", MESH, "--map", "edges:cells", "-b", "4")
@@ -42,6 +43,17 @@ def test_the_current_folder_holds_no_modules_of_python(tess, tmp_path):
     (tmp_path / "mine/cut.py").write_text("def partition(problem):\n    return [0] * problem.n_elements\n")
     tess(*CUT, "-p", "python:file=mine/cut.py", "--no-lab", cwd=tmp_path)
     assert not (tmp_path / "executed").exists()
+
+
+def test_the_current_folder_holds_no_worker(tess_bin, tmp_path):
+    """Though a file there has the name by which a shell calls the program that it finds in PATH."""
+    (tmp_path / "tess").touch()
+    (tmp_path / "tess-worker").write_text("#!/bin/sh\ntouch executed\n")
+    (tmp_path / "tess-worker").chmod(0o755)
+    environment = {key: value for key, value in os.environ.items() if key != "TESS_WORKER"}
+    done = subprocess.run(["tess", *CUT, "-p", "metis", "--no-lab", "--no-view"], cwd=tmp_path, capture_output=True, text=True,
+                          **limited(), env={**environment, "PATH": f"{tess_bin.parent}:{os.environ['PATH']}"})  # fmt: skip
+    assert done.returncode == 0 and not (tmp_path / "executed").exists(), done.stderr
 
 
 def test_compiled_pages_are_taken_only_from_a_folder_of_the_user_s(tess, tmp_path):
