@@ -53,7 +53,8 @@ def gpu(tess_bin, libraries, tmp_path):
         }
         (tmp_path / "calls").write_text("")
         words = ["--no-view"] if command == "run" else []
-        words += ["--kernel", "nothing.h", "--loop", "nothing.yaml", "--mesh", "quads:nx=20:ny=20"]
+        words += ["--kernel", "nothing.h", "--loop", "nothing.yaml"]
+        words += ["--mesh", "quads:nx=20:ny=20"] * ("--mesh" not in options)
         words = [file, *["--no-view"] * (command != "march")] if file else [*words, "--device", device]
         words += ["--early"] if command == "tune" and "--budget" not in options else []
         done = subprocess.run(
