@@ -4,7 +4,7 @@
     PYTHONPATH=python python3 bench/device_cut.py [--device cuda] [--seconds 230] [--build build/release] [--answers FILE] [STEP...]
 
 The steps: `first-sample`, seconds from the mesh in memory to the first sample of 20 million edges, planned on the device and on the host, in
-turns, after one run with an empty cache; `races`, all that cuts, plans, renumbers and makes tables under compute-sanitizer's racecheck; the tables
+turns, after a first use with empty caches, by the machine code that ships and compiling all; `races`, all that cuts, plans, renumbers and makes tables under compute-sanitizer's racecheck; the tables
 `cuts`, `same-bits` and `plans` of tesselab.remake. A step that the time is too short for is cut off; tables go on where they were by --answers.
 Exits 1 where a step fails. On the emulator, --scale 0.0005 or so, races are looked for by it, and no tables are made."""
 
@@ -43,20 +43,28 @@ def said_by(asked, words, **more):
     return done.stdout
 
 
-def to_first_sample(asked, way, cache):
+def to_first_sample(asked, way, cache, **more):
     nx, ny = (round(n * asked.scale**0.5) for n in (3200, 3125))
     said = said_by(asked, [asked.build / "bin/tess", *f"run airfoil --mesh quads:nx={nx}:ny={ny} --device {asked.device} {WAYS[way]}".split(),
-                           *"-p rcb -b 256 --samples 3 --no-lab --machine none".split()], TESS_PROGRESS="times", TESS_CACHE=cache)  # fmt: skip
+                           *"-p rcb -b 256 --samples 3 --no-lab --machine none".split()], TESS_PROGRESS="times", TESS_CACHE=cache, **more)  # fmt: skip
     ended = {words: float(at) for at, words in PASSED.findall(said)}
     if "planned on the host" in said or "cut on the host" in said:
         raise StepError(f"{way}: {said.strip()[-1000:]}")
     return ended["executing and checking"] - ended["refining and numbering"]
 
 
-def first_sample(asked):
+def first_use(asked, words, **more):
+    """NVRTC 13 has a cache of its own, where the driver keeps its own."""
+    way = next(iter(WAYS))
     with tempfile.TemporaryDirectory() as cache:
-        print(f"{next(iter(WAYS))}, an empty cache: {to_first_sample(asked, next(iter(WAYS)), cache):.2f} s", flush=True)
-        for way in list(WAYS)[1:]:
+        print(f"{way}, {words}: {to_first_sample(asked, way, cache, CUDA_CACHE_PATH=cache, **more):.2f} s", flush=True)
+
+
+def first_sample(asked):
+    first_use(asked, "a first use")
+    first_use(asked, "a first use, all compiled", TESS_GPU_CODE="/nowhere")
+    with tempfile.TemporaryDirectory() as cache:
+        for way in WAYS:
             to_first_sample(asked, way, cache)
         found = {way: [] for way in WAYS}
         for _ in range(asked.runs):

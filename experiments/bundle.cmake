@@ -3,7 +3,7 @@
 #   tesselab-VERSION-linux-ARCH/bin  tess, tess-worker, tess-ptscotch
 #                              /lib  their libraries, found through the programs' run path
 #                              /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView,
-#                                               the Python package
+#                                               the Python package, machine code for GPUs
 #                              /share/doc/tesselab  our licence, and those of the libraries by package
 #                              /share/man and the folders of bash, zsh and fish: pages, completions
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAMS} RESOLVED_DEPENDENCIES_VAR libraries
@@ -28,6 +28,9 @@ file(INSTALL ${scripts} DESTINATION ${STAGE}/share/tesselab/scripts)
 file(INSTALL ${SOURCE}/python/tesselab DESTINATION ${STAGE}/share/tesselab/python FILES_MATCHING
      PATTERN "*.py" PATTERN "*.json" PATTERN "page/*" PATTERN "__pycache__" EXCLUDE)
 list(GET PROGRAMS 0 TESS)
+get_filename_component(beside ${TESS} DIRECTORY)
+file(GLOB code ${beside}/../share/tesselab/gpu/*.code)
+file(INSTALL ${code} DESTINATION ${STAGE}/share/tesselab/gpu)
 set(OUTPUT ${STAGE}/share/man/man1)
 include(${SOURCE}/experiments/manual.cmake)
 set(completions ${SOURCE}/experiments/completions)

@@ -1,5 +1,6 @@
 /* The page compiler: what this program is when it is started to compile one page
- * (kernels/devices/cuda/nvrtc_process.h). */
+ * (kernels/devices/cuda/nvrtc_process.h), or by the build, with the words --compile-shipped
+ * CAPABILITY FILE, those that cut, plan and make tables (kernels/devices/cuda/shipped_code.h). */
 #pragma once
 
 #include "core/base/status.h"

@@ -85,12 +85,12 @@ typedef struct tess_device {
     tess_status (*download)(tess_target *target, void *to, tess_address from, int64_t size);
     /* Copies inside the device's memory; NULL: it has no bandwidth to speak of. */
     tess_status (*copy)(tess_target *target, tess_address to, tess_address from, int64_t size);
-    /* Compiles a page (kernels/codegen/glue.h), or takes it from the cache. */
+    /* Compiles a page (kernels/codegen/glue.h), or takes it from the cache, or from what ships. */
     tess_status (*compile)(tess_target *target, const char *page, tess_device_module **out);
     /* Compiles for the cache only, on any thread; NULL: `compile` and `unload` may be called by
      * any. */
     tess_status (*compile_ahead)(tess_target *target, const char *page);
-    /* Whether a page's code is in the cache; NULL: compiling takes no time to speak of. */
+    /* Whether a page's code is there already; NULL: compiling takes no time to speak of. */
     tess_status (*is_compiled)(const tess_target *target, const char *page, bool *out);
     void (*unload)(tess_target *target, tess_device_module *module);
     tess_status (*resources)(tess_target *target, const tess_device_module *module,

@@ -82,15 +82,22 @@ bool tess_cache_is_temporary(void) {
     return atomic_load(&is_temporary);
 }
 
+static void print_hash(XXH128_hash_t hash, char text[TESS_CACHE_KEY]) {
+    snprintf(text, TESS_CACHE_KEY, "%016llx%016llx", (unsigned long long)hash.high64,
+             (unsigned long long)hash.low64);
+}
+
+void tess_cache_digest(const void *bytes, size_t size, char digest[TESS_CACHE_KEY]) {
+    print_hash(XXH3_128bits(bytes, size), digest);
+}
+
 void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]) {
     XXH3_state_t *state = XXH3_createState();
     XXH3_128bits_reset(state);
     for (int i = 0; texts[i]; i++)
         XXH3_128bits_update(state, texts[i], strlen(texts[i]) + 1);
-    const XXH128_hash_t hash = XXH3_128bits_digest(state);
+    print_hash(XXH3_128bits_digest(state), key);
     XXH3_freeState(state);
-    snprintf(key, TESS_CACHE_KEY, "%016llx%016llx", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64);
 }
 
 tess_status tess_cache_read(const char *path, char **out, size_t *size) {

@@ -20,6 +20,9 @@ bool tess_cache_is_temporary(void);
 /* The key of a list of texts that ends with NULL. */
 void tess_cache_key(const char *const *texts, char key[TESS_CACHE_KEY]);
 
+/* The digest of bytes, written as a key is. */
+void tess_cache_digest(const void *bytes, size_t size, char digest[TESS_CACHE_KEY]);
+
 /* Reads a whole file; *out has a zero behind its end and is the caller's. *out is NULL, with
  * TESS_OK, where there is no such file. */
 TESS_MUST_CHECK tess_status tess_cache_read(const char *path, char **out, size_t *size);

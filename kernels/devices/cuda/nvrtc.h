@@ -6,7 +6,7 @@
 typedef struct tess_cubin {
     char *code; /* an ELF image for cuModuleLoadData; owned */
     size_t size;
-    char *log; /* of the compiler, with what ptxas says of each kernel; owned */
+    char *log; /* of the compiler, with what ptxas says of each kernel; owned, NULL: none is kept */
 } tess_cubin;
 
 /* Compiles a page (kernels/codegen/glue.h) for a compute capability, 90 for sm_90, by one more

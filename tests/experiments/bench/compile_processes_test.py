@@ -2,24 +2,11 @@
 
 import json
 import os
-import pathlib
-import subprocess
 
-import pytest
-from pretended_gpu import gpu, libraries  # noqa: F401
-
-HERE = pathlib.Path(__file__).parent
+from pretended_gpu import gpu, libraries, nvrtc  # noqa: F401
 
 
-@pytest.fixture(scope="module")
-def nvrtc(tmp_path_factory):
-    """A folder with a pretended NVRTC (fake_nvrtc.c)."""
-    folder = tmp_path_factory.mktemp("nvrtc")
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", folder / "libnvrtc.so.13", HERE / "fake_nvrtc.c"], check=True)
-    return folder
-
-
-def compiled(tess, nvrtc, folder, threads):
+def compiled(tess, nvrtc, folder, threads):  # noqa: F811
     """Which processes compiled which texts, and what the predictions say of registers."""
     (folder / "log").write_text("")
     done = tess("predict", "airfoil", "--mesh", "quads:nx=9:ny=8", "--strategy", "atomics,two-step,halo-atomics",
@@ -31,7 +18,7 @@ def compiled(tess, nvrtc, folder, threads):
     return [process for process, _ in lines], [text for _, text in lines], registers
 
 
-def test_texts_are_compiled_side_by_side(tess, nvrtc, tmp_path):
+def test_texts_are_compiled_side_by_side(tess, nvrtc, tmp_path):  # noqa: F811
     (tmp_path / "one").mkdir()
     (tmp_path / "four").mkdir()
     processes, texts, registers = compiled(tess, nvrtc, tmp_path / "one", "1")

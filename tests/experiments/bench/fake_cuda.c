@@ -2,7 +2,7 @@
  * the workbench asks of them, and what it makes of their errors, is seen where there is no GPU.
  *
  * FAKE_CUDA: `none` finds no GPU; `stopped` does not start; `ancient` has one of compute capability
- * 6.1; `image` loads no module; `memory` has none left; `registers` refuses each launch; `fault`
+ * 6.1; `image` loads no module, `shipped` none of what fake_nvrtc.c ships; `memory` has none left; `registers` refuses each launch; `fault`
  * lets each kernel fail once it is waited for; `wreck`, too, and breaks the GPU for this process;
  * `lock` looks after the lock of GPU 0; `flat` makes no graph whose nodes have priorities.
  * FAKE_CUDA_FAULT=N: the launch of number N fails, once, and all that comes until the context is
@@ -224,7 +224,10 @@ CALL(cuMemsetD8Async, unsigned long long to, unsigned char value, size_t bytes, 
     return 0;
 }
 CALL(cuModuleLoadData, void **module, const void *image) {
-    (void)image;
+    if (memcmp(image, "ship", 4) == 0)
+        note(is("shipped") ? "shipped, refused" : "shipped");
+    if (is("shipped") && memcmp(image, "ship", 4) == 0)
+        return INVALID_IMAGE;
     if (is("lock"))
         note(is_taken() ? "compiled with the lock" : "compiled");
     *module = &capturing;

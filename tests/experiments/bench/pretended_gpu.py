@@ -36,6 +36,14 @@ def libraries(tmp_path_factory):
     return folders
 
 
+@pytest.fixture(scope="module")
+def nvrtc(tmp_path_factory):
+    """A folder with a pretended NVRTC (fake_nvrtc.c)."""
+    folder = tmp_path_factory.mktemp("nvrtc")
+    subprocess.run(["cc", "-shared", "-fPIC", "-o", folder / "libnvrtc.so.13", HERE / "fake_nvrtc.c"], check=True)
+    return folder
+
+
 @pytest.fixture
 def gpu(tess_bin, libraries, tmp_path):
     """Runs `tess run` with a kernel of its own on the pretended GPU; `mode` is FAKE_CUDA."""
@@ -48,6 +56,7 @@ def gpu(tess_bin, libraries, tmp_path):
             "LD_LIBRARY_PATH": f"{libraries[driver]}:{os.environ.get('LD_LIBRARY_PATH', '')}",
             "FAKE_CUDA": mode,
             "FAKE_CUDA_LOG": str(tmp_path / "calls"),
+            "TESS_GPU_CODE": "/nowhere",  # all is compiled
             "TMPDIR": str(tmp_path),  # where a GPU's lock lies
             **more,
         }

@@ -50,6 +50,17 @@ def test_the_licence_is_there(prefix):
     assert "Redistribution" in (prefix / "share/doc/tesselab/LICENSE").read_text()
 
 
+def test_machine_code_for_gpus_is_there(prefix, tess_bin):
+    """What the build made; nothing where it had no NVRTC."""
+    installed = {path.name: path.read_bytes() for path in (prefix / "share/tesselab/gpu").iterdir()}
+    assert installed == {path.name: path.read_bytes() for path in (tess_bin.parents[1] / "share/tesselab/gpu").iterdir()}
+    assert {"sm_80.code", "sm_90.code", "sm_100.code"} <= set(installed)
+    for code in installed.values():
+        index, _, rest = code.partition(b"\n\n")
+        sizes = [int(line.split()[3]) for line in index.splitlines()]
+        assert len(sizes) in (0, 5) and len(rest) == sum(sizes)
+
+
 def installed_by():
     """The package of each file below a folder for libraries, its path without /usr, by dpkg's own lists."""
     owners = {}
