@@ -65,8 +65,9 @@ tess_status tess_gate_add(tess_gate *gate, const tess_experiment *experiment,
                           const double *archived, int64_t n) {
     if (!gate->reference && n < 3)
         FAIL(TESS_ERROR_INPUT,
-             "the lab has %lld process%s that timed this run here, and three are the fewest that "
-             "tell what differs between processes: run it again, or name --reference-program",
+             "the reference is %lld process%s that timed this run here, and three are the fewest "
+             "that tell what differs between processes: run it again and tag them all, or name "
+             "--reference-program",
              (long long)n, n == 1 ? "" : "es");
     TRY(TESS_RESERVE(gate->n + 1, &gate->capacity, &gate->cases));
     tess_gate_case *one = &gate->cases[gate->n++];

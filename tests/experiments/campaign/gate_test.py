@@ -215,7 +215,8 @@ def test_times_of_the_lab_are_a_reference(tess, tmp_path):
     (one,) = gate(tess, "tag:before", "--lab", lab, "--limit", "1e6%", "--budget", "5m")
     assert one["verdict"] == "same" and len(one["reference"]) == 3 and len(one["times"]) >= 4
     few = tess("gate", "@last", "--lab", lab, code=3).stderr
-    assert "the lab has 1 process that timed this run here, and three are the fewest" in few
+    assert "the reference is 1 process that timed this run here, and three are the fewest" in few
+    assert "run it again and tag them all" in few, "the lab has three"
 
 
 def test_a_recipes_points_are_found_in_the_lab(tess, recipe, tmp_path):
