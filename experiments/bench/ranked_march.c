@@ -37,7 +37,7 @@ static tess_status share(tess_crew *crew, int32_t *rank_of, int64_t n) {
     TRY(TESS_ALLOC(n, &values));
     for (int64_t e = 0; e < n; e++)
         values[e] = crew->first == 0 ? rank_of[e] : 0;
-    const tess_status status = crew->engine->sum(crew, values, n);
+    const tess_status status = tess_crew_sum(crew, values, n);
     for (int64_t e = 0; e < n; e++)
         rank_of[e] = (int32_t)values[e];
     free(values);
@@ -64,8 +64,7 @@ done:
 }
 
 tess_status tess_ranked_march_await(const tess_ranked_march *march) {
-    double nothing = 0;
-    return march ? march->crew->engine->sum(march->crew, &nothing, 1) : TESS_OK;
+    return march ? tess_crew_meet(march->crew) : TESS_OK;
 }
 
 bool tess_ranked_march_reports(const tess_ranked_march *march) {
@@ -138,7 +137,7 @@ static tess_status open_team(const tess_experiment *x, const tess_rank_setting *
 static tess_status count_traffic(tess_ranked_march *march) {
     const tess_team_traffic here = tess_team_traffic_of(march->team);
     double all[] = {(double)here.bytes, (double)here.messages};
-    TRY(march->crew->engine->sum(march->crew, all, 2));
+    TRY(tess_crew_sum(march->crew, all, 2));
     march->traffic = (tess_team_traffic){.bytes = (int64_t)all[0], .messages = (int64_t)all[1]};
     return TESS_OK;
 }

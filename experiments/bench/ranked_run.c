@@ -26,7 +26,7 @@ static tess_status agree(tess_run *run, tess_status own) {
     if (n == 1)
         return own;
     CHECK(TESS_ALLOC(n, &of_all));
-    status = crew->engine->gather(crew, &code, of_all, sizeof code);
+    status = tess_crew_gather(crew, &code, of_all, sizeof code);
     if (own != TESS_OK) /* with its own message */
         status = own;
     for (int r = 0; r < n && status == TESS_OK; r++)

@@ -362,11 +362,10 @@ static tess_status verdict(const series *all) {
 
 /* All ranks have come to the end. */
 static tess_status await_ranks(const series *all) {
-    double nothing = 0;
     if (!all->crew)
         return TESS_OK;
     tess_rank_process_watch(all->process, true);
-    return all->crew->engine->sum(all->crew, &nothing, 1);
+    return tess_crew_meet(all->crew);
 }
 
 static tess_status series_clear(series *all, tess_status status) {

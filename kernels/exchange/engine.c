@@ -30,6 +30,29 @@ tess_status tess_crew_open(const char *name, int32_t n_ranks, tess_crew **out) {
     return TESS_OK;
 }
 
+tess_status tess_crew_open_with_mpi(int32_t n_ranks, tess_crew *out) {
+    tess_crew *mpi = NULL;
+    TRY(tess_crew_open("mpi", n_ranks, &mpi));
+    *out = *mpi;
+    out->mpi = mpi;
+    return TESS_OK;
+}
+
+tess_status tess_crew_sum(tess_crew *crew, double *values, int64_t n) {
+    tess_crew *by = crew->mpi ? crew->mpi : crew;
+    return by->engine->sum(by, values, n);
+}
+
+tess_status tess_crew_gather(tess_crew *crew, const void *mine, void *gathered, int bytes) {
+    tess_crew *by = crew->mpi ? crew->mpi : crew;
+    return by->engine->gather(by, mine, gathered, bytes);
+}
+
+tess_status tess_crew_meet(tess_crew *crew) {
+    double nothing = 0;
+    return tess_crew_sum(crew, &nothing, 1);
+}
+
 tess_status tess_crew_take_device(tess_crew *crew, const tess_device *device, tess_target *target) {
     return crew->engine->take_device ? crew->engine->take_device(crew, device, target) : TESS_OK;
 }
@@ -37,10 +60,9 @@ tess_status tess_crew_take_device(tess_crew *crew, const tess_device *device, te
 tess_status tess_crew_lock_devices(tess_crew *crew, const tess_device *device,
                                    tess_target *target) {
     for (int32_t r = 0; r < crew->n_ranks; r++) {
-        double nothing = 0;
         if (r == crew->first && device->lock)
             device->lock(target);
-        TRY(crew->engine->sum(crew, &nothing, 1));
+        TRY(tess_crew_meet(crew));
     }
     return TESS_OK;
 }

@@ -12,6 +12,8 @@ typedef struct tess_engine tess_engine;
 
 typedef struct tess_crew {
     const tess_engine *engine;
+    struct tess_crew *mpi; /* the same ranks, which carry what is small; NULL: these do; owned by
+                              the engine */
     int32_t n_ranks;
     int32_t first, n_here; /* ranks first, first + 1, ... run in this process */
     int32_t local;         /* which of its host's processes this is, from 0 on */
@@ -55,9 +57,8 @@ struct tess_engine {
      * in `in`. All ranks of a process start before one of them finishes. */
     tess_status (*start)(tess_crew *crew, tess_mail *mail);
     tess_status (*finish)(tess_crew *crew, tess_mail *mail);
-    /* Sums n values over all processes; each of them then has the same. */
+    /* See tess_crew_sum and tess_crew_gather; NULL: the crew's `mpi` does. */
     tess_status (*sum)(tess_crew *crew, double *values, int64_t n);
-    /* Gives each process what every one has, `bytes` each, in their order. */
     tess_status (*gather)(tess_crew *crew, const void *mine, void *gathered, int bytes);
 };
 
@@ -66,6 +67,19 @@ TESS_MUST_CHECK tess_status tess_engine_find(const char *name, const tess_engine
 
 /* Opens a crew of the engine of that name; see `open`. The crew is closed by its engine. */
 TESS_MUST_CHECK tess_status tess_crew_open(const char *engine, int32_t n_ranks, tess_crew **out);
+
+/* Opens MPI's crew of these ranks as `mpi` of one to be, which is theirs but for its engine. */
+TESS_MUST_CHECK tess_status tess_crew_open_with_mpi(int32_t n_ranks, tess_crew *out);
+
+/* Sums n values over all processes; each of them then has the same. */
+TESS_MUST_CHECK tess_status tess_crew_sum(tess_crew *crew, double *values, int64_t n);
+
+/* Gives each process what every one has, `bytes` each, in their order. */
+TESS_MUST_CHECK tess_status tess_crew_gather(tess_crew *crew, const void *mine, void *gathered,
+                                             int bytes);
+
+/* All processes come here before any goes on. */
+TESS_MUST_CHECK tess_status tess_crew_meet(tess_crew *crew);
 
 TESS_MUST_CHECK tess_status tess_crew_take_device(tess_crew *crew, const tess_device *device,
                                                   tess_target *target);

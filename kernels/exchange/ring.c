@@ -81,14 +81,13 @@ static tess_status exchange(const tess_ring *ring, ring_mail *m, int n) {
 
 static tess_status time_exchanges(const tess_ring *ring, ring_mail *m, int n, double *seconds) {
     tess_crew *crew = ring->crew;
-    double nothing = 0;
     TRY(exchange(ring, m, WARM_UPS));
-    TRY(crew->engine->sum(crew, &nothing, 1)); /* all begin together */
+    TRY(tess_crew_meet(crew)); /* all begin together */
     TRY(ring->device->timer_start(ring->target));
     TRY(exchange(ring, m, n));
     TRY(ring->device->timer_stop(ring->target, seconds));
     *seconds /= n;
-    TRY(crew->engine->sum(crew, seconds, 1));
+    TRY(tess_crew_sum(crew, seconds, 1));
     *seconds /= crew->n_ranks;
     return TESS_OK;
 }

@@ -50,11 +50,11 @@ tess_status tess_team_time(tess_team *team, tess_team_variant variant, int n, do
     tess_status status = TESS_OK;
     tess_crew *crew = team->base.crew;
     const int32_t n_processes = crew->n_ranks / crew->n_here;
-    double nothing = 0, *of_all = NULL;
+    double *of_all = NULL;
     CHECK(TESS_ALLOC(n_processes, &of_all));
-    CHECK(crew->engine->sum(crew, &nothing, 1)); /* all begin together */
+    CHECK(tess_crew_meet(crew)); /* all begin together */
     CHECK(run_by(team, variant, n, seconds));
-    CHECK(crew->engine->gather(crew, seconds, of_all, sizeof *seconds));
+    CHECK(tess_crew_gather(crew, seconds, of_all, sizeof *seconds));
     for (int32_t r = 0; r < n_processes; r++)
         *seconds = fmax(*seconds, of_all[r]);
     *seconds /= n;
@@ -152,7 +152,7 @@ static tess_status sum_dat(tess_crew *crew, tess_dat *dat, int64_t n) {
     TRY(TESS_ALLOC(n, &values));
     for (int64_t v = 0; v < n; v++)
         values[v] = tess_dat_value(dat, v);
-    const tess_status status = crew->engine->sum(crew, values, n);
+    const tess_status status = tess_crew_sum(crew, values, n);
     for (int64_t v = 0; v < n && status == TESS_OK; v++)
         tess_dat_set(dat, v, values[v]);
     free(values);
@@ -182,7 +182,7 @@ static tess_status sum_ints(tess_crew *crew, int32_t *values, int64_t n) {
     TRY(TESS_ALLOC(n, &sums));
     for (int64_t v = 0; v < n; v++)
         sums[v] = values[v];
-    const tess_status status = crew->engine->sum(crew, sums, n);
+    const tess_status status = tess_crew_sum(crew, sums, n);
     for (int64_t v = 0; v < n && status == TESS_OK; v++)
         values[v] = (int32_t)sums[v];
     free(sums);
@@ -251,7 +251,7 @@ tess_status tess_team_take_sum(tess_team *team, const char *dat, double *sum) {
         tess_dat_set(&one, 0, 0);
         TRY(base->device->upload(base->target, stored->address, &value, bytes));
     }
-    return base->crew->engine->sum(base->crew, sum, 1);
+    return tess_crew_sum(base->crew, sum, 1);
 }
 
 tess_team_traffic tess_team_traffic_of(const tess_team *team) {
@@ -277,7 +277,7 @@ tess_status tess_team_gather_counters(tess_team *team, tess_counters *of_ranks) 
     CHECK(TESS_ALLOC(team->n_members, &mine));
     for (int32_t i = 0; i < team->n_members; i++)
         mine[i] = team->members[i].counters;
-    CHECK(crew->engine->gather(crew, mine, of_ranks, team->n_members * (int)sizeof *mine));
+    CHECK(tess_crew_gather(crew, mine, of_ranks, team->n_members * (int)sizeof *mine));
 done:
     free(mine);
     return status;
@@ -290,7 +290,7 @@ tess_status tess_team_sum_blocks(tess_team *team, tess_rank_blocks *out) {
         sums[1] += (double)team->members[i].blocks.reuse.accesses;
         sums[2] += (double)team->members[i].blocks.reuse.points;
     }
-    TRY(team->base.crew->engine->sum(team->base.crew, sums, 3));
+    TRY(tess_crew_sum(team->base.crew, sums, 3));
     *out = (tess_rank_blocks){(int64_t)sums[0], {(int64_t)sums[1], (int64_t)sums[2]}};
     return TESS_OK;
 }

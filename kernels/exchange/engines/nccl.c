@@ -7,11 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-extern const tess_engine tess_engine_mpi;
-
 typedef struct nccl_crew {
     tess_crew crew;
-    tess_crew *mpi; /* the same ranks */
     tess_nccl_library nccl;
     nccl_communicator communicator; /* NULL until there is a device */
     const tess_device *device;
@@ -33,8 +30,8 @@ static void nccl_close(tess_crew *crew) {
         own->nccl.communicator_close(own->communicator);
     if (own->device && own->device->unlock)
         own->device->unlock(own->target);
-    if (own->mpi)
-        own->mpi->engine->close(own->mpi);
+    if (crew->mpi)
+        crew->mpi->engine->close(crew->mpi);
     free(own);
 }
 
@@ -43,13 +40,11 @@ static tess_status nccl_open(int32_t n_ranks, tess_crew **out) {
     nccl_crew *own = NULL;
     CHECK(TESS_ZEROS(1, &own));
     CHECK(tess_nccl_library_open(&own->nccl));
-    CHECK(tess_engine_mpi.open(n_ranks, &own->mpi));
-    own->mpi->engine = &tess_engine_mpi;
-    own->crew = *own->mpi;
+    CHECK(tess_crew_open_with_mpi(n_ranks, &own->crew));
     snprintf(own->crew.carriers, sizeof own->crew.carriers,
              "NCCL %d.%d.%d, NCCL_NVLS_ENABLE=%.8s, NCCL_MAX_CTAS=%.8s; %.200s", own->nccl.major,
              own->nccl.minor, own->nccl.patch, getenv("NCCL_NVLS_ENABLE"), getenv("NCCL_MAX_CTAS"),
-             own->mpi->carriers);
+             own->crew.mpi->carriers);
     *out = &TESS_TAKE(own)->crew;
 done:
     nccl_close((tess_crew *)own);
@@ -65,11 +60,11 @@ static tess_status nccl_take_device(tess_crew *crew, const tess_device *device,
         FAIL(TESS_ERROR_USAGE, "engine nccl carries between GPUs: --device cuda");
     own->device = device;
     own->target = target;
-    CHECK(tess_crew_lock_devices(own->mpi, device, target));
+    CHECK(tess_crew_lock_devices(crew, device, target));
     CHECK(TESS_ZEROS(crew->n_ranks, &ids));
     if (crew->first == 0)
         CHECK(refuse(own, own->nccl.make_id(&id), "ncclGetUniqueId"));
-    CHECK(own->mpi->engine->gather(own->mpi, &id, ids, sizeof id));
+    CHECK(tess_crew_gather(crew, &id, ids, sizeof id));
     CHECK(refuse(
         own, own->nccl.communicator_open(&own->communicator, crew->n_ranks, ids[0], crew->first),
         "ncclCommInitRank"));
@@ -131,16 +126,6 @@ static tess_status nccl_finish(tess_crew *crew, tess_mail *mail) {
     return refuse(own, error, "exchange");
 }
 
-static tess_status nccl_sum(tess_crew *crew, double *values, int64_t n) {
-    tess_crew *mpi = ((const nccl_crew *)crew)->mpi;
-    return mpi->engine->sum(mpi, values, n);
-}
-
-static tess_status nccl_gather(tess_crew *crew, const void *own, void *all, int bytes) {
-    tess_crew *mpi = ((const nccl_crew *)crew)->mpi;
-    return mpi->engine->gather(mpi, own, all, bytes);
-}
-
 const tess_engine tess_engine_nccl = {
     .name = "nccl",
     .summary = "a rank a process and a GPU: values go from GPU to GPU; started as mpi",
@@ -152,6 +137,4 @@ const tess_engine tess_engine_nccl = {
     .release = nccl_release,
     .start = nccl_start,
     .finish = nccl_finish,
-    .sum = nccl_sum,
-    .gather = nccl_gather,
 };

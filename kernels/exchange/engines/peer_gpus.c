@@ -6,8 +6,6 @@
 #include "kernels/exchange/peer_memory.h"
 #include <stdlib.h>
 
-extern const tess_engine tess_engine_mpi;
-
 enum { N_FLAGS = 1 << 19 };
 
 /* What a mail knows of the ranks that it goes to. */
@@ -20,7 +18,6 @@ typedef struct peer_mail {
 
 typedef struct peer_crew {
     tess_crew crew;
-    tess_crew *mpi; /* the same ranks */
     tess_peer_memory memory;
     const tess_device *device;
     tess_target *target;
@@ -30,12 +27,6 @@ typedef struct peer_crew {
     int64_t n_flags;      /* in use */
     peer_mail *released;  /* whose buffers other ranks may have mapped yet */
 } peer_crew;
-
-/* All come here before any goes on. */
-static tess_status meet(const peer_crew *own) {
-    double nothing = 0;
-    return own->mpi->engine->sum(own->mpi, &nothing, 1);
-}
 
 /* After all ranks have met: memory that another one has mapped must not be freed. */
 static void free_released(peer_crew *own) {
@@ -53,14 +44,14 @@ static void peer_close(tess_crew *crew) {
     for (int32_t r = 0; own->others && r < crew->n_ranks; r++)
         if (r != crew->first && own->others[r])
             own->memory.close(own->others[r]);
-    if (own->flags && meet(own) == TESS_OK) {
+    if (own->flags && tess_crew_meet(crew) == TESS_OK) {
         free_released(own);
         own->device->free(own->target, own->flags);
     }
     if (own->device && own->device->unlock)
         own->device->unlock(own->target);
-    if (own->mpi)
-        own->mpi->engine->close(own->mpi);
+    if (crew->mpi)
+        crew->mpi->engine->close(crew->mpi);
     free(own->others);
     free(own);
 }
@@ -70,9 +61,7 @@ static tess_status peer_open(int32_t n_ranks, tess_crew **out) {
     peer_crew *own = NULL;
     CHECK(TESS_ZEROS(1, &own));
     CHECK(tess_peer_memory_open(&own->memory));
-    CHECK(tess_engine_mpi.open(n_ranks, &own->mpi));
-    own->mpi->engine = &tess_engine_mpi;
-    own->crew = *own->mpi;
+    CHECK(tess_crew_open_with_mpi(n_ranks, &own->crew));
     *out = &TESS_TAKE(own)->crew;
 done:
     peer_close((tess_crew *)own);
@@ -91,7 +80,7 @@ static tess_status share_flags(peer_crew *own) {
     CHECK(own->device->alloc(own->target, "flags of messages", bytes, &own->flags));
     CHECK(own->device->upload(own->target, own->flags, zeros, bytes));
     CHECK(tess_peer_memory_share(&own->memory, own->flags, &mine));
-    CHECK(own->mpi->engine->gather(own->mpi, &mine, all, sizeof mine));
+    CHECK(tess_crew_gather(&own->crew, &mine, all, sizeof mine));
     for (int32_t r = 0; r < own->crew.n_ranks; r++)
         if (r == own->crew.first)
             own->others[r] = own->flags;
@@ -110,9 +99,9 @@ static tess_status peer_take_device(tess_crew *crew, const tess_device *device,
         FAIL(TESS_ERROR_USAGE, "engine peer carries between GPUs: --device cuda");
     own->device = device;
     own->target = target;
-    TRY(tess_crew_lock_devices(own->mpi, device, target));
+    TRY(tess_crew_lock_devices(crew, device, target));
     TRY(share_flags(own));
-    return meet(own);
+    return tess_crew_meet(crew);
 }
 
 /* --- mails ------------------------------------------------------------------------------------ */
@@ -128,8 +117,7 @@ static size_t invitation_bytes(const tess_crew *crew) {
     return sizeof(invitation) + (size_t)crew->n_ranks * sizeof(int64_t);
 }
 
-static tess_status invite(const peer_crew *own, const tess_mail *mail, invitation *mine,
-                          char *all) {
+static tess_status invite(peer_crew *own, const tess_mail *mail, invitation *mine, char *all) {
     const tess_parcel_side *in = &mail->parcels->in;
     for (int32_t r = 0; r < own->crew.n_ranks; r++)
         mine->offset[r] = -1;
@@ -137,7 +125,7 @@ static tess_status invite(const peer_crew *own, const tess_mail *mail, invitatio
         mine->offset[in->peers[k]] = in->offset[k];
     if (in->n_peers > 0)
         TRY(tess_peer_memory_share(&own->memory, (tess_address)(uintptr_t)mail->in, &mine->in));
-    return own->mpi->engine->gather(own->mpi, mine, all, (int)invitation_bytes(&own->crew));
+    return tess_crew_gather(&own->crew, mine, all, (int)invitation_bytes(&own->crew));
 }
 
 static tess_status accept_invitations(const peer_crew *own, tess_mail *mail, const char *all,
@@ -196,7 +184,7 @@ static tess_status peer_prepare(tess_crew *crew, tess_mail *mail) {
     CHECK(tess_array_zeros(crew->n_ranks, invitation_bytes(crew), (void **)&all));
     CHECK(invite(own, mail, mine, all));
     CHECK(accept_invitations(own, mail, all, of));
-    CHECK(meet(own));
+    CHECK(tess_crew_meet(crew));
     free_released(own);
 done:
     free(mine);
@@ -252,16 +240,6 @@ static tess_status peer_finish(tess_crew *crew, tess_mail *mail) {
     return TESS_OK;
 }
 
-static tess_status peer_sum(tess_crew *crew, double *values, int64_t n) {
-    tess_crew *mpi = ((const peer_crew *)crew)->mpi;
-    return mpi->engine->sum(mpi, values, n);
-}
-
-static tess_status peer_gather(tess_crew *crew, const void *own, void *all, int bytes) {
-    tess_crew *mpi = ((const peer_crew *)crew)->mpi;
-    return mpi->engine->gather(mpi, own, all, bytes);
-}
-
 const tess_engine tess_engine_peer = {
     .name = "peer",
     .summary = "as nccl on the GPUs of one host: messages are packed into the others' memory",
@@ -274,6 +252,4 @@ const tess_engine tess_engine_peer = {
     .await_room = peer_await_room,
     .start = peer_start,
     .finish = peer_finish,
-    .sum = peer_sum,
-    .gather = peer_gather,
 };
