@@ -14,8 +14,8 @@ CASES = {
     "fun3d": "layers:base=wing:nx=12:ny=3:prisms=2:tets=2:order=rcm"}
 
 
-def march(tess, application, *arguments):
-    done = tess("march", "--no-lab", application, "--mesh", CASES[application], "--precision", "double", "--steps", "2",
+def march(tess, application, *arguments, mesh=None):
+    done = tess("march", "--no-lab", application, "--mesh", mesh or CASES[application], "--precision", "double", "--steps", "2",
                 "--check", "--json", *arguments)
     return json.loads(done.stdout)
 
@@ -51,8 +51,8 @@ def test_chains_on_ranks_come_to_the_state_of_one(tess, application):
                                    ["--device", "emulator", "-b", "32", "--layout", "soa", "--halo", "partial-sums", "--ranks", "5"]])
 def test_a_chain_exchanges_once(tess, words):
     """airfoil's whole step as one kernel: a message to each neighbour, deep halos' too, where loops send two."""
-    mesh = ["--mesh", "airfoil:i=40:j=30"]
-    loops, chain = (march(tess, "airfoil", *mesh, "--ranks", "4", "--chains", chains, *words) for chains in ("none", "auto:rings=2"))
+    loops, chain = (march(tess, "airfoil", "--ranks", "4", "--chains", chains, *words, mesh="airfoil:i=40:j=30")
+                    for chains in ("none", "auto:rings=2"))
     assert len(chain["chains"]) == 1 and len(chain["chains"][0]["loops"]) == 9
     assert chain["check"]["difference"] <= chain["check"]["tolerance"]
     n = chain["ranks"]["n"]
