@@ -68,8 +68,10 @@ samples.groupby("run")["time"].describe()[["count", "min", "50%", "max"]]
 # plan: this is the last run that has one.
 
 # %%
-planned = runs.index[runs["plan_digest"].fillna("") != ""][-1]
-plan = lab.plan(planned)
+planned = runs.index[runs["plan_digest"].fillna("") != ""]
+if planned.empty:
+    raise SystemExit(f"no run in {lab.folder} has a plan: 'tess partition MESH --map SET:SET' makes one")
+plan = lab.plan(planned[-1])
 plan.blocks.describe()
 
 # %%
@@ -88,6 +90,6 @@ reuse, plan.metrics["value"]["reuse_factor"]
 # ## The blocks over the mesh
 
 # %%
-mesh = lab.mesh(planned)
+mesh = lab.mesh(planned[-1])
 tesselab.draw_blocks(mesh, plan)
 plt.show()

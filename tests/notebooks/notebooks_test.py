@@ -177,6 +177,15 @@ def test_a_lab_without_times_is_told(execute, tess_bin, tmp_path):
         execute("is_it_faster", tmp_path, tmp_path / "lab")
 
 
+@pytest.mark.parametrize("name, words", [("a_first_look", "no run in .* has a plan: 'tess partition"),
+                                         ("is_it_faster", "no run in .* was timed: 'tess run")])  # fmt: skip
+def test_a_lab_of_another_programs_times_is_told(execute, tess_bin, tmp_path, name, words):
+    subprocess.run([tess_bin, "record", "solver", "--seconds", "-", "--lab", tmp_path / "lab"], input="1\n2\n", text=True,
+                   check=True, capture_output=True)  # fmt: skip
+    with pytest.raises(AssertionError, match=words):
+        execute(name, tmp_path, tmp_path / "lab")
+
+
 def test_sulyok_2019(notebook):
     values = notebook("papers/sulyok_2019", 24)
     table = values["table"]
