@@ -13,19 +13,6 @@ typedef struct scene {
     tess_chain_blocks *blocks;
 } scene;
 
-static void add_arg(tess_loop *loop, const char *dat, const char *map, const char *set, int slot,
-                    tess_access access) {
-    tess_arg arg = {.slot = slot,
-                    .dim = strcmp(dat, "q") == 0 || strcmp(dat, "res") == 0 ? 4 : 1,
-                    .type = TESS_DOUBLE,
-                    .access = access,
-                    .cleared = access == TESS_RW};
-    snprintf(arg.dat, sizeof arg.dat, "%s", dat);
-    snprintf(arg.map, sizeof arg.map, "%s", map);
-    snprintf(arg.set, sizeof arg.set, "%s", set);
-    OK(tess_loop_add_arg(loop, &arg));
-}
-
 static void add_loops(scene *s) {
     static const char *const names[][2] = {{"save", "cells"},
                                            {"adt", "cells"},
@@ -34,21 +21,22 @@ static void add_loops(scene *s) {
                                            {"update", "cells"}};
     for (int i = 0; i < 5; i++)
         OK(tess_loop_new(names[i][0], names[i][1], &s->loops[i]));
-    add_arg(s->loops[0], "q", "", "cells", 0, TESS_READ);
-    add_arg(s->loops[0], "old", "", "cells", 0, TESS_WRITE);
-    add_arg(s->loops[1], "q", "", "cells", 0, TESS_READ);
-    add_arg(s->loops[1], "adt", "", "cells", 0, TESS_WRITE);
+    add_arg(s->loops[0], "q", "", 0, 4, TESS_READ);
+    add_arg(s->loops[0], "old", "", 0, 1, TESS_WRITE);
+    add_arg(s->loops[1], "q", "", 0, 4, TESS_READ);
+    add_arg(s->loops[1], "adt", "", 0, 1, TESS_WRITE);
     for (int slot = 0; slot < 2; slot++) {
-        add_arg(s->loops[2], "q", "edges:cells", "cells", slot, TESS_READ);
-        add_arg(s->loops[2], "adt", "edges:cells", "cells", slot, TESS_READ);
-        add_arg(s->loops[2], "res", "edges:cells", "cells", slot, TESS_INC);
+        add_arg(s->loops[2], "q", "edges:cells", slot, 4, TESS_READ);
+        add_arg(s->loops[2], "adt", "edges:cells", slot, 1, TESS_READ);
+        add_arg(s->loops[2], "res", "edges:cells", slot, 4, TESS_INC);
     }
-    add_arg(s->loops[3], "q", "bedges:cells", "cells", 0, TESS_READ);
-    add_arg(s->loops[3], "res", "bedges:cells", "cells", 0, TESS_INC);
-    add_arg(s->loops[4], "old", "", "cells", 0, TESS_READ);
-    add_arg(s->loops[4], "q", "", "cells", 0, TESS_WRITE);
-    add_arg(s->loops[4], "res", "", "cells", 0, TESS_RW);
-    add_arg(s->loops[4], "adt", "", "cells", 0, TESS_READ);
+    add_arg(s->loops[3], "q", "bedges:cells", 0, 4, TESS_READ);
+    add_arg(s->loops[3], "res", "bedges:cells", 0, 4, TESS_INC);
+    add_arg(s->loops[4], "old", "", 0, 1, TESS_READ);
+    add_arg(s->loops[4], "q", "", 0, 4, TESS_WRITE);
+    add_arg(s->loops[4], "res", "", 0, 4, TESS_RW);
+    s->loops[4]->args[2].cleared = true;
+    add_arg(s->loops[4], "adt", "", 0, 1, TESS_READ);
     static const int order[9] = {0, 1, 2, 3, 4, 1, 2, 3, 4};
     for (int i = 0; i < 9; i++)
         s->order[i] = s->loops[order[i]];

@@ -32,24 +32,8 @@ static tess_mesh *random_self_mesh(uint64_t *seed) {
 static small_plan self_plan(uint64_t *seed, tess_access access) {
     small_plan made = {.mesh = random_self_mesh(seed)};
     OK(tess_loop_new("self", "elements", &made.loop));
-    const tess_arg args[] = {
-        {.dat = "x",
-         .set = "elements",
-         .map = "elements:elements",
-         .slot = -1,
-         .dim = 1,
-         .type = TESS_DOUBLE,
-         .access = access},
-        {.dat = "y",
-         .set = "elements",
-         .map = "",
-         .slot = 0,
-         .dim = 1,
-         .type = TESS_DOUBLE,
-         .access = TESS_WRITE},
-    };
-    for (int a = 0; a < 2; a++)
-        OK(tess_loop_add_arg(made.loop, &args[a]));
+    add_arg(made.loop, "x", "elements:elements", -1, 1, access);
+    add_arg(made.loop, "y", "", 0, 1, TESS_WRITE);
     OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
     made.partition = random_partition(seed, made.bound->n_elements, 1 + random_below(seed, 16));
     OK(tess_plan_build(made.bound, &made.partition, NULL, &made.plan));
@@ -239,14 +223,7 @@ static void a_row_of_cells_by_hand(void **state) {
     OK(tess_mesh_add_map(mesh, "cells", "cells", 2, TESS_MAP_PADDED, index));
     small_plan made = {.mesh = mesh};
     OK(tess_loop_new("row", "cells", &made.loop));
-    const tess_arg arg = {.dat = "x",
-                          .set = "cells",
-                          .map = "cells:cells",
-                          .slot = -1,
-                          .dim = 1,
-                          .type = TESS_DOUBLE,
-                          .access = TESS_READ};
-    OK(tess_loop_add_arg(made.loop, &arg));
+    add_arg(made.loop, "x", "cells:cells", -1, 1, TESS_READ);
     OK(tess_loop_bind(made.loop, mesh, &made.bound));
     made.partition = natural_partition(4, 2);
     OK(tess_plan_build(made.bound, &made.partition, NULL, &made.plan));

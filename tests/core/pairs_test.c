@@ -8,15 +8,6 @@
 
 static const char *const CELL_PAIRS = "cell_pairs";
 
-static void add_arg(tess_loop *loop, const char *set, const char *map, int slot,
-                    tess_access access) {
-    tess_arg arg = {.slot = slot, .dim = 1, .type = TESS_DOUBLE, .access = access};
-    snprintf(arg.dat, sizeof arg.dat, "of_%s", set);
-    snprintf(arg.set, sizeof arg.set, "%s", set);
-    snprintf(arg.map, sizeof arg.map, "%s", map);
-    OK(tess_loop_add_arg(loop, &arg));
-}
-
 /* A loop over edges that adds to a matrix of cells: to the diagonal through one slot, or -1 both.
  */
 static small_plan matrix_plan(int slot, tess_access pairs) {
@@ -25,8 +16,8 @@ static small_plan matrix_plan(int slot, tess_access pairs) {
     OK(tess_pairs_add(made.mesh, CELL_PAIRS, maps, 1));
     OK(tess_pairs_of_map_add(made.mesh, maps[0], CELL_PAIRS));
     OK(tess_loop_new("matrix", "edges", &made.loop));
-    add_arg(made.loop, CELL_PAIRS, "edges:cell_pairs", -1, pairs);
-    add_arg(made.loop, "cells", maps[0], slot, TESS_INC);
+    add_arg(made.loop, "of_cell_pairs", "edges:cell_pairs", -1, 1, pairs);
+    add_arg(made.loop, "of_cells", maps[0], slot, 1, TESS_INC);
     OK(tess_loop_bind(made.loop, made.mesh, &made.bound));
     made.partition = natural_partition(tess_mesh_set_size(made.mesh, "cells"), 7);
     return made;

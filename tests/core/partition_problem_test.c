@@ -8,31 +8,9 @@
 static tess_loop *mixed_loop(void) {
     tess_loop *loop = NULL;
     OK(tess_loop_new("mixed", "edges", &loop));
-    const tess_arg args[] = {
-        {.dat = "x",
-         .set = "nodes",
-         .map = "edges:nodes",
-         .slot = -1,
-         .dim = 2,
-         .type = TESS_DOUBLE,
-         .access = TESS_READ},
-        {.dat = "q",
-         .set = "cells",
-         .map = "edges:cells",
-         .slot = 0,
-         .dim = 4,
-         .type = TESS_DOUBLE,
-         .access = TESS_INC},
-        {.dat = "q",
-         .set = "cells",
-         .map = "edges:cells",
-         .slot = 1,
-         .dim = 4,
-         .type = TESS_DOUBLE,
-         .access = TESS_READ},
-    };
-    for (int a = 0; a < 3; a++)
-        OK(tess_loop_add_arg(loop, &args[a]));
+    add_arg(loop, "x", "edges:nodes", -1, 2, TESS_READ);
+    add_arg(loop, "q", "edges:cells", 0, 4, TESS_INC);
+    add_arg(loop, "q", "edges:cells", 1, 4, TESS_READ);
     return loop;
 }
 
@@ -127,31 +105,14 @@ static void assert_reads(const tess_incidence *reads, const tess_mesh *mesh, con
 static void what_elements_read_weighs_beside(void **state) {
     tess_mesh *mesh = quad_mesh(4, 3);
     tess_loop *loop = mixed_loop();
-    const tess_arg direct[] = {{.dat = "w",
-                                .set = "edges",
-                                .map = "",
-                                .slot = 0,
-                                .dim = 3,
-                                .type = TESS_FLOAT,
-                                .access = TESS_READ},
-                               {.dat = "w",
-                                .set = "edges",
-                                .map = "",
-                                .slot = 0,
-                                .dim = 3,
-                                .type = TESS_FLOAT,
-                                .access = TESS_READ},
-                               {.dat = "o",
-                                .set = "edges",
-                                .map = "",
-                                .slot = 0,
-                                .dim = 5,
-                                .type = TESS_FLOAT,
-                                .access = TESS_WRITE}};
     tess_bound_loop *bound = NULL;
     tess_partition_problem *problem = NULL;
-    for (int a = 0; a < 3; a++)
-        OK(tess_loop_add_arg(loop, &direct[a]));
+    add_arg(loop, "w", "", 0, 3, TESS_READ);
+    loop->args[loop->n_args - 1].type = TESS_FLOAT;
+    add_arg(loop, "w", "", 0, 3, TESS_READ);
+    loop->args[loop->n_args - 1].type = TESS_FLOAT;
+    add_arg(loop, "o", "", 0, 5, TESS_WRITE);
+    loop->args[loop->n_args - 1].type = TESS_FLOAT;
     OK(tess_loop_bind(loop, mesh, &bound));
     OK(tess_partition_problem_build_inverse(bound, tess_mesh_find_set(mesh, "cells"), 4, 0,
                                             &problem));

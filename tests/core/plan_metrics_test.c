@@ -89,45 +89,13 @@ static void rows_of_five_doubles_straddle_sectors(void **state) {
 static tess_loop *mixed_loop(void) {
     tess_loop *loop = NULL;
     OK(tess_loop_new("mixed", "edges", &loop));
-    const tess_arg args[] = {
-        {.dat = "x",
-         .set = "nodes",
-         .map = "edges:nodes",
-         .slot = -1,
-         .dim = 3,
-         .type = TESS_FLOAT,
-         .access = TESS_READ},
-        {.dat = "q",
-         .set = "cells",
-         .map = "edges:cells",
-         .slot = -1,
-         .dim = 5,
-         .type = TESS_DOUBLE,
-         .access = TESS_READ},
-        {.dat = "q",
-         .set = "cells",
-         .map = "edges:cells",
-         .slot = 1,
-         .dim = 5,
-         .type = TESS_DOUBLE,
-         .access = TESS_INC},
-        {.dat = "r",
-         .set = "cells",
-         .map = "edges:cells",
-         .slot = 0,
-         .dim = 1,
-         .type = TESS_INT32,
-         .access = TESS_READ},
-        {.dat = "w",
-         .set = "edges",
-         .map = "",
-         .slot = 0,
-         .dim = 2,
-         .type = TESS_DOUBLE,
-         .access = TESS_RW},
-    };
-    for (int a = 0; a < 5; a++)
-        OK(tess_loop_add_arg(loop, &args[a]));
+    add_arg(loop, "x", "edges:nodes", -1, 3, TESS_READ);
+    loop->args[loop->n_args - 1].type = TESS_FLOAT;
+    add_arg(loop, "q", "edges:cells", -1, 5, TESS_READ);
+    add_arg(loop, "q", "edges:cells", 1, 5, TESS_INC);
+    add_arg(loop, "r", "edges:cells", 0, 1, TESS_READ);
+    loop->args[loop->n_args - 1].type = TESS_INT32;
+    add_arg(loop, "w", "", 0, 2, TESS_RW);
     return loop;
 }
 

@@ -88,18 +88,27 @@ static inline tess_mesh *random_mesh(uint64_t *seed, int n_maps) {
     return random_mesh_of(seed, n_maps, 40);
 }
 
+/* Adds an arg of doubles, on the loop's own set where `map` is "". */
+static inline void add_arg(tess_loop *loop, const char *dat, const char *map, int slot, int dim,
+                           tess_access access) {
+    const char *to = strchr(map, ':');
+    tess_arg arg = {.slot = slot, .dim = dim, .type = TESS_DOUBLE, .access = access};
+    snprintf(arg.dat, sizeof arg.dat, "%s", dat);
+    snprintf(arg.set, sizeof arg.set, "%s", to ? to + 1 : loop->set);
+    snprintf(arg.map, sizeof arg.map, "%s", map);
+    OK(tess_loop_add_arg(loop, &arg));
+}
+
 /* A loop over `elements` of a random mesh: one arg a map, incremented where the bit of the map is
  * set in `incremented`, else read. */
 static inline tess_loop *random_loop(const tess_mesh *mesh, unsigned incremented) {
     tess_loop *loop = NULL;
     OK(tess_loop_new("random", "elements", &loop));
     for (int m = 0; m < mesh->n_maps; m++) {
-        tess_arg arg = {.slot = -1, .dim = 1 + m, .type = TESS_DOUBLE};
-        snprintf(arg.dat, sizeof arg.dat, "dat%d", m);
-        snprintf(arg.set, sizeof arg.set, "%s", mesh->sets[mesh->maps[m].to].name);
-        snprintf(arg.map, sizeof arg.map, "%s", mesh->maps[m].name);
-        arg.access = incremented >> m & 1 ? TESS_INC : TESS_READ;
-        OK(tess_loop_add_arg(loop, &arg));
+        char dat[16];
+        snprintf(dat, sizeof dat, "dat%d", m);
+        add_arg(loop, dat, mesh->maps[m].name, -1, 1 + m,
+                incremented >> m & 1 ? TESS_INC : TESS_READ);
     }
     return loop;
 }
@@ -110,14 +119,11 @@ static inline tess_loop *random_loop_of_slots(uint64_t *seed, const tess_mesh *m
     tess_loop *loop = NULL;
     OK(tess_loop_new("random", "elements", &loop));
     for (int m = 0; m < mesh->n_maps; m++) {
-        for (int slot = 0; slot < mesh->maps[m].arity; slot++) {
-            tess_arg arg = {.slot = slot, .dim = 1 + m, .type = TESS_DOUBLE};
-            snprintf(arg.dat, sizeof arg.dat, "dat%d", m);
-            snprintf(arg.set, sizeof arg.set, "%s", mesh->sets[mesh->maps[m].to].name);
-            snprintf(arg.map, sizeof arg.map, "%s", mesh->maps[m].name);
-            arg.access = (incremented >> m & 1) && random_below(seed, 2) ? TESS_INC : TESS_READ;
-            OK(tess_loop_add_arg(loop, &arg));
-        }
+        char dat[16];
+        snprintf(dat, sizeof dat, "dat%d", m);
+        for (int slot = 0; slot < mesh->maps[m].arity; slot++)
+            add_arg(loop, dat, mesh->maps[m].name, slot, 1 + m,
+                    (incremented >> m & 1) && random_below(seed, 2) ? TESS_INC : TESS_READ);
     }
     return loop;
 }

@@ -87,26 +87,12 @@ static void threads_change_nothing(void **state) {
 
 /* On quads the fewest edges are those of squares, the fewest cells around those of diamonds. */
 static void what_is_read_shapes_blocks_that_own_points(void **state) {
-    const tess_arg args[] = {{.dat = "q",
-                              .set = "cells",
-                              .map = "edges:cells",
-                              .slot = -1,
-                              .dim = 5,
-                              .type = TESS_DOUBLE,
-                              .access = TESS_READ},
-                             {.dat = "r",
-                              .set = "cells",
-                              .map = "edges:cells",
-                              .slot = -1,
-                              .dim = 4,
-                              .type = TESS_DOUBLE,
-                              .access = TESS_INC}};
     small_problem f = {0};
     OK(tess_mesh_open("quads:nx=70:ny=50", &f.mesh));
     OK(tess_mesh_derive(f.mesh, "edges:cells"));
     OK(tess_loop_new("flux", "edges", &f.loop));
-    for (int a = 0; a < 2; a++)
-        OK(tess_loop_add_arg(f.loop, &args[a]));
+    add_arg(f.loop, "q", "edges:cells", -1, 5, TESS_READ);
+    add_arg(f.loop, "r", "edges:cells", -1, 4, TESS_INC);
     OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
     const int cells = tess_mesh_find_set(f.mesh, "cells");
     OK(tess_partition_problem_build_inverse(f.bound, cells, 128, 0, &f.problem));
@@ -136,26 +122,12 @@ static double count_cut_pairs(const tess_map *map, const tess_partition_problem 
 /* What counts for a loop over cells that reads those around are the pairs of cells in two blocks,
  * and not the cells that are read. */
 static void blocks_of_loops_that_gather_cut_few_pairs(void **state) {
-    const tess_arg args[] = {{.dat = "x",
-                              .set = "cells",
-                              .map = "cells:cells",
-                              .slot = -1,
-                              .dim = 1,
-                              .type = TESS_DOUBLE,
-                              .access = TESS_READ},
-                             {.dat = "y",
-                              .set = "cells",
-                              .map = "",
-                              .slot = 0,
-                              .dim = 1,
-                              .type = TESS_DOUBLE,
-                              .access = TESS_WRITE}};
     small_problem f = {0};
     OK(tess_mesh_open("tets:nx=8:shuffle=1", &f.mesh));
     OK(tess_mesh_derive(f.mesh, "cells:cells"));
     OK(tess_loop_new("gather", "cells", &f.loop));
-    for (int a = 0; a < 2; a++)
-        OK(tess_loop_add_arg(f.loop, &args[a]));
+    add_arg(f.loop, "x", "cells:cells", -1, 1, TESS_READ);
+    add_arg(f.loop, "y", "", 0, 1, TESS_WRITE);
     OK(tess_loop_bind(f.loop, f.mesh, &f.bound));
     OK(tess_partition_problem_build(f.bound, TESS_POINTS_ALL, 64, 0, &f.problem));
     const tess_map *map = tess_mesh_find_map(f.mesh, "cells:cells");

@@ -172,27 +172,13 @@ static void scotch_orders_by_gps(void **state) {
  * whether nodes count or not. */
 static void orders_follow_what_is_incremented(void **state) {
     const char *const names[] = {"gps", "rcm", "scotch:order=gps"};
-    const tess_arg args[] = {{.dat = "x",
-                              .set = "nodes",
-                              .map = "edges:nodes",
-                              .slot = -1,
-                              .dim = 2,
-                              .type = TESS_DOUBLE,
-                              .access = TESS_READ},
-                             {.dat = "q",
-                              .set = "cells",
-                              .map = "edges:cells",
-                              .slot = -1,
-                              .dim = 4,
-                              .type = TESS_DOUBLE,
-                              .access = TESS_INC}};
     tess_mesh *mesh = quad_mesh(31, 40);
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
     tess_partition_problem *cells = NULL, *all = NULL;
     OK(tess_loop_new("flux", "edges", &loop));
-    OK(tess_loop_add_arg(loop, &args[0]));
-    OK(tess_loop_add_arg(loop, &args[1]));
+    add_arg(loop, "x", "edges:nodes", -1, 2, TESS_READ);
+    add_arg(loop, "q", "edges:cells", -1, 4, TESS_INC);
     OK(tess_loop_bind(loop, mesh, &bound));
     OK(tess_partition_problem_build(bound, TESS_POINTS_INCREMENTS, 64, 1, &cells));
     OK(tess_partition_problem_build(bound, TESS_POINTS_ALL, 64, 1, &all));

@@ -2,24 +2,13 @@
 #include "core/ranks/halo_check.h"
 #include "tests/core/small_mesh.h"
 
-static tess_arg arg_of(const char *dat, const char *set, const char *map, int slot,
-                       tess_access access) {
-    tess_arg arg = {.slot = slot, .dim = 1, .type = TESS_DOUBLE, .access = access};
-    snprintf(arg.dat, sizeof arg.dat, "%s", dat);
-    snprintf(arg.set, sizeof arg.set, "%s", set);
-    snprintf(arg.map, sizeof arg.map, "%s", map);
-    return arg;
-}
-
 /* As airfoil's res_calc: q of both cells in, res of both incremented. */
 static tess_loop *flux_loop(void) {
     tess_loop *loop = NULL;
     OK(tess_loop_new("flux", "edges", &loop));
     for (int slot = 0; slot < 2; slot++) {
-        const tess_arg q = arg_of("q", "cells", "edges:cells", slot, TESS_READ);
-        const tess_arg res = arg_of("res", "cells", "edges:cells", slot, TESS_INC);
-        OK(tess_loop_add_arg(loop, &q));
-        OK(tess_loop_add_arg(loop, &res));
+        add_arg(loop, "q", "edges:cells", slot, 1, TESS_READ);
+        add_arg(loop, "res", "edges:cells", slot, 1, TESS_INC);
     }
     return loop;
 }
@@ -187,10 +176,8 @@ static void what_is_executed_and_reached_is_imported_once(void **state) {
     memcpy(beside, (const int32_t[]){-1, 1, 0, 2, 1, 3, 2, -1}, 8 * sizeof *beside);
     OK(tess_mesh_add_map(mesh, "cells", "cells", 2, TESS_MAP_PADDED, beside));
     OK(tess_loop_new("spread", "cells", &loop));
-    const tess_arg q = arg_of("q", "cells", "cells:cells", -1, TESS_READ);
-    const tess_arg res = arg_of("res", "cells", "cells:cells", -1, TESS_INC);
-    OK(tess_loop_add_arg(loop, &q));
-    OK(tess_loop_add_arg(loop, &res));
+    add_arg(loop, "q", "cells:cells", -1, 1, TESS_READ);
+    add_arg(loop, "res", "cells:cells", -1, 1, TESS_INC);
     OK(tess_owners_build(mesh, cells, 2, (const int32_t[]){0, 0, 1, 1}, &owners));
     const tess_ranked_loop ranked = {.loop = loop, .arrives = arrives};
     const tess_ranking ranking = {.mesh = mesh, .owners = owners, .n_loops = 1, .loops = &ranked};

@@ -24,22 +24,8 @@ static tess_loop *loop_that_reads(void) {
     tess_loop *loop = NULL;
     OK(tess_loop_new("flux", "edges", &loop));
     for (int slot = 0; slot < 2; slot++) {
-        const tess_arg sum = {.dat = "r",
-                              .set = "cells",
-                              .map = "edges:cells",
-                              .slot = slot,
-                              .dim = 1,
-                              .type = TESS_DOUBLE,
-                              .access = TESS_INC};
-        const tess_arg place = {.dat = "x",
-                                .set = "nodes",
-                                .map = "edges:nodes",
-                                .slot = slot,
-                                .dim = 2,
-                                .type = TESS_DOUBLE,
-                                .access = TESS_READ};
-        OK(tess_loop_add_arg(loop, &sum));
-        OK(tess_loop_add_arg(loop, &place));
+        add_arg(loop, "r", "edges:cells", slot, 1, TESS_INC);
+        add_arg(loop, "x", "edges:nodes", slot, 2, TESS_READ);
     }
     return loop;
 }
