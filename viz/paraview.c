@@ -122,11 +122,19 @@ tess_status tess_paraview_become(const char *script) {
     return status;
 }
 
+static tess_status check_file(const char *path, const char *option) {
+    return tess_whole_file_check(path) == TESS_OK ? TESS_OK
+                                                  : tess_fail_at(TESS_ERROR_INPUT, option);
+}
+
 tess_status tess_paraview_check_picture(const char *path) {
-    const size_t length = strlen(path);
-    if (length < 5 || strcmp(path + length - 4, ".png") != 0)
+    if (!tess_text_ends(path, ".png") || strlen(path) < 5)
         FAIL(TESS_ERROR_USAGE, "'%s': pictures are PNG files, end the name with .png", path);
-    if (tess_whole_file_check(path) != TESS_OK)
-        return tess_fail_at(TESS_ERROR_INPUT, "--png");
-    return TESS_OK;
+    return check_file(path, "--png");
+}
+
+tess_status tess_paraview_check_film(const char *path) {
+    if (!tess_text_ends(path, ".ogv") && !tess_text_ends(path, ".avi"))
+        FAIL(TESS_ERROR_USAGE, "'%s': films are .ogv or .avi files", path);
+    return check_file(path, "--film");
 }

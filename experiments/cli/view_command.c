@@ -276,6 +276,8 @@ static tess_status run(int argc, char **argv) {
     tess_interrupts_note();
     if (asked.png)
         CHECK(tess_paraview_check_picture(asked.png));
+    if (asked.film)
+        CHECK(tess_paraview_check_film(asked.film));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(tess_run_ids_add(lab, asked.names, asked.n_names, &asked.runs));
     for (int64_t i = 0; (asked.window || asked.cut) && i < asked.runs.n; i++)
