@@ -64,6 +64,16 @@ def test_warp_runs_every_kind_of_loop(tess, application, mesh, loop, more):
     assert json.loads(done.stdout)["runs"][0]["check"] == "passed"
 
 
+@pytest.mark.parametrize("line, found", [("#define MFEM_USE_CUDA", True), ("// #define MFEM_USE_CUDA", False),
+                                         ("/* #undef MFEM_USE_CUDA */", False), ("#define MFEM_USE_CUDA_X", False)])
+def test_what_mfem_leaves_as_a_comment_is_not_defined(line, found, monkeypatch):
+    monkeypatch.syspath_prepend(PEERS)
+    about = importlib.util.spec_from_file_location("mfem_peer", PEERS / "mfem/mfem_peer.py")
+    adaptor = importlib.util.module_from_spec(about)
+    about.loader.exec_module(adaptor)
+    assert adaptor.defines(f"// of MFEM\n{line}\n", "MFEM_USE_CUDA") == found
+
+
 # An adaptor in plain C++, which shows what compiled peers share.
 PLAIN = """
 from compiled import Program, Source, call

@@ -97,7 +97,7 @@ class Text(Source):
     def __init__(self, loop):
         super().__init__(loop)
         self.called = f"user::{self.function}"
-        real = "float" if "define MFEM_USE_SINGLE" in installed()[2] else "double"
+        real = "float" if defines(installed()[2], "MFEM_USE_SINGLE") else "double"
         if loop.about["real"] != real:
             raise NotImplementedError(f"this MFEM computes in {real}")
         for points, slots in zip(loop.about["sets"], loop.index):
@@ -191,6 +191,11 @@ class Text(Source):
             calls=CALLS if self.loop.on_gpu else 1)  # fmt: skip
 
 
+def defines(configuration, name):
+    """MFEM's makefile leaves what is not used as a comment, `// #define NAME`."""
+    return re.search(rf"^#define {name}\b", configuration, re.M) is not None
+
+
 def installed():
     """The folder of MFEM, its library and the text of its configuration."""
     package = importlib.util.find_spec("mfem")
@@ -211,7 +216,7 @@ def version():
 
 def build(loop):
     root, library, configuration = installed()
-    if loop.on_gpu and "define MFEM_USE_CUDA" not in configuration:
+    if loop.on_gpu and not defines(configuration, "MFEM_USE_CUDA"):
         raise ImportError(f"the MFEM in {root} is not built for CUDA")
 
     def make(folder):
