@@ -1,8 +1,10 @@
-/* Boxes for tests of views: boxes of any cell type and their sides by brute force. */
+/* Boxes for tests of views: boxes of any cell type, their sides by brute force, and views of runs
+ * of elements. */
 #pragma once
 
 #include "core/mesh/cells.h"
 #include "tests/unit.h"
+#include "viz/view_mesh.h"
 
 typedef struct box_cells {
     int n[TESS_CELL_TYPES];
@@ -183,4 +185,28 @@ static inline void box_add_pairs(tess_mesh *mesh) {
     tess_cells_release(&cells);
     OK(tess_mesh_add_set(mesh, "pairs", n, NULL));
     OK(tess_mesh_add_map(mesh, "pairs", "nodes", 2, TESS_MAP_DERIVED, pairs));
+}
+
+/* Consecutive runs of `size` elements as blocks. */
+static inline tess_view_mesh *view_of_runs(const tess_mesh *mesh, const char *set, int size) {
+    const int64_t n = tess_mesh_set_size(mesh, set);
+    int32_t *block_of = malloc((size_t)n * sizeof *block_of);
+    for (int64_t e = 0; e < n; e++)
+        block_of[e] = (int32_t)(e / size);
+    tess_view_mesh *view = NULL;
+    OK(tess_view_mesh_of_partition(mesh, set, (int32_t)((n + size - 1) / size), block_of, &view));
+    free(block_of);
+    return view;
+}
+
+/* Negative where it is turned the other way. */
+static inline double polygon_area(const tess_view_mesh *view, int64_t c) {
+    double twice = 0;
+    const int64_t begin = view->offset[c], n = view->offset[c + 1] - begin;
+    for (int64_t i = 0; i < n; i++) {
+        const double *p = view->points + 3 * view->connectivity[begin + i];
+        const double *q = view->points + 3 * view->connectivity[begin + (i + 1) % n];
+        twice += p[0] * q[1] - q[0] * p[1];
+    }
+    return twice / 2;
 }

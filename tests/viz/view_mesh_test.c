@@ -21,17 +21,6 @@ static double determinant(const double *a, const double *b, const double *c, con
            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
 }
 
-static double polygon_area(const tess_view_mesh *view, int64_t c) {
-    double twice = 0;
-    const int64_t begin = view->offset[c], n = view->offset[c + 1] - begin;
-    for (int64_t i = 0; i < n; i++) {
-        const double *p = view->points + 3 * view->connectivity[begin + i];
-        const double *q = view->points + 3 * view->connectivity[begin + (i + 1) % n];
-        twice += p[0] * q[1] - q[0] * p[1];
-    }
-    return twice / 2;
-}
-
 /* By tets from the mean of the corners to the fans of the faces. */
 static double solid_volume(const tess_view_mesh *view, int64_t c) {
     const int64_t *corner = view->connectivity + view->offset[c];
@@ -63,18 +52,6 @@ static double measure(const tess_view_mesh *view) {
             sum += as_stated ? fabs(polygon_area(view, c)) : polygon_area(view, c);
     }
     return sum;
-}
-
-/* Consecutive runs of `size` elements as blocks. */
-static tess_view_mesh *view_of_runs(const tess_mesh *mesh, const char *set, int size) {
-    const int64_t n = tess_mesh_set_size(mesh, set);
-    int32_t *block_of = malloc((size_t)n * sizeof *block_of);
-    for (int64_t e = 0; e < n; e++)
-        block_of[e] = (int32_t)(e / size);
-    tess_view_mesh *view = NULL;
-    OK(tess_view_mesh_of_partition(mesh, set, (int32_t)((n + size - 1) / size), block_of, &view));
-    free(block_of);
-    return view;
 }
 
 static double measure_of(const tess_mesh *mesh, const char *set) {

@@ -14,19 +14,6 @@
 
 enum { CHANNELS_MAX = 4 };
 
-static tess_view_mesh *view_at(const tess_mesh *mesh, int step) {
-    const int64_t n = tess_mesh_set_size(mesh, "cells");
-    const int size = 8 * (step + 1);
-    int32_t *block_of = malloc((size_t)n * sizeof *block_of);
-    for (int64_t e = 0; e < n; e++)
-        block_of[e] = (int32_t)(e / size);
-    tess_view_mesh *view = NULL;
-    OK(tess_view_mesh_of_partition(mesh, "cells", (int32_t)((n + size - 1) / size), block_of,
-                                   &view));
-    free(block_of);
-    return view;
-}
-
 /* What was handed over: it stays until the next step. */
 typedef struct handed {
     tess_view_mesh *views[CHANNELS_MAX];
@@ -46,7 +33,7 @@ static tess_status show_step(tess_viz *viz, const tess_mesh *mesh, int step, int
     handed last = *h;
     tess_viz_channel given[CHANNELS_MAX];
     for (int c = 0; c < n_channels; c++)
-        h->views[c] = view_at(mesh, step);
+        h->views[c] = view_of_runs(mesh, "cells", 8 * (step + 1));
     const int64_t n = h->views[0]->n_cells;
     h->density = malloc((size_t)n * sizeof *h->density);
     h->momentum = malloc((size_t)n * 2 * sizeof *h->momentum);
