@@ -29,34 +29,11 @@ static bool share_a_point(const tess_incidence *maps, int n_maps, int e, int f) 
     return false;
 }
 
-static void first_fit_takes_the_least_free_colour(void **state) {
-    uint64_t seed = 71;
-    int32_t most = 0;
-    for (int trial = 0; trial < 60; trial++) {
-        int32_t a[2 * N_MOST], b[N_MOST], colour[N_MOST], n_colours = 0, largest = -1;
-        tess_incidence maps[2];
-        const int n = 1 + random_below(&seed, N_MOST), n_points = 1 + random_below(&seed, 60);
-        random_maps(&seed, n, n_points, a, b, maps);
-        OK(tess_colour_first_fit(maps, 2, n, colour, &n_colours));
-        for (int e = 0; e < n; e++) {
-            bool taken[N_MOST + 1] = {false};
-            for (int f = 0; f < e; f++)
-                if (share_a_point(maps, 2, e, f))
-                    taken[colour[f]] = true;
-            int32_t least = 0;
-            while (taken[least])
-                least++;
-            assert_int_equal(colour[e], least);
-            largest = least > largest ? least : largest;
-        }
-        assert_int_equal(n_colours, largest + 1);
-        most = n_colours > most ? n_colours : most;
-    }
-    assert_true(most > 64); /* or the way of many colours was not taken */
-}
+typedef tess_status greedy_function(const tess_incidence *maps, int n_maps, int64_t n,
+                                    int32_t *colour, int32_t *n_colours);
 
-static void least_used_takes_the_least_used_free_colour(void **state) {
-    uint64_t seed = 79;
+/* Each element in turn takes the least free colour or, of those, the least used. */
+static void takes_the_free_colour(greedy_function *colour_all, bool least_used, uint64_t seed) {
     int32_t most = 0;
     for (int trial = 0; trial < 60; trial++) {
         int32_t a[2 * N_MOST], b[N_MOST], colour[N_MOST], n_colours = 0, n_used = 0;
@@ -64,7 +41,7 @@ static void least_used_takes_the_least_used_free_colour(void **state) {
         tess_incidence maps[2];
         const int n = 1 + random_below(&seed, N_MOST), n_points = 1 + random_below(&seed, 60);
         random_maps(&seed, n, n_points, a, b, maps);
-        OK(tess_colour_least_used(maps, 2, n, colour, &n_colours));
+        OK(colour_all(maps, 2, n, colour, &n_colours));
         for (int e = 0; e < n; e++) {
             bool taken[N_MOST + 1] = {false};
             int32_t least = -1;
@@ -75,13 +52,21 @@ static void least_used_takes_the_least_used_free_colour(void **state) {
                 if (!taken[c] && (least < 0 || used[c] < used[least]))
                     least = c;
             least = least < 0 ? n_used++ : least;
-            used[least]++;
+            used[least] += least_used;
             assert_int_equal(colour[e], least);
         }
         assert_int_equal(n_colours, n_used);
         most = n_used > most ? n_used : most;
     }
-    assert_true(most > 64);
+    assert_true(most > 64); /* or the way of many colours was not taken */
+}
+
+static void first_fit_takes_the_least_free_colour(void **state) {
+    takes_the_free_colour(tess_colour_first_fit, false, 71);
+}
+
+static void least_used_takes_the_least_used_free_colour(void **state) {
+    takes_the_free_colour(tess_colour_least_used, true, 79);
 }
 
 /* Points of map 0 that e and f have in common. */
