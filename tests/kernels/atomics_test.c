@@ -11,26 +11,15 @@ static tess_counters count_to(const bench_scene *s, const char *strategy, const 
     const bench_case c = {.scene = s,
                           .strategy = strategy,
                           .layout = layout,
-                          .device = "emulator",
                           .block_size = BLOCK_SIZE,
                           .threads = THREADS,
                           .counters = &counters};
-    double difference = 1;
-    OK(bench_run(&c, NULL, &difference));
-    assert_true(difference < tolerance);
+    bench_passes(&c, tolerance);
     return counters;
 }
 
 static tess_counters count(const bench_scene *s, const char *strategy, const char *layout) {
     return count_to(s, strategy, layout, 1e-12);
-}
-
-static void refused(const bench_scene *s, const char *strategy, const char *layout,
-                    const char *words) {
-    const bench_case c = {
-        .scene = s, .strategy = strategy, .layout = layout, .device = "emulator", .block_size = 32};
-    assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
-    assert_non_null(strstr(tess_message(), words));
 }
 
 /* How often points count that a warp's elements have in one slot. */
@@ -130,8 +119,8 @@ static void each_slot_has_a_way_of_its_own(void **state) {
 
 static void a_list_longer_than_the_slots_is_refused(void **state) {
     bench_scene s = bench_scene_open("airfoil", NULL, "quads:nx=5:ny=4");
-    refused(&s, "atomics:aggregate=no+no+sorted", "aos",
-            "has 3 items, but what loop res_calc increments has 2 slots");
+    bench_refuses(&s, "atomics:aggregate=no+no+sorted", "aos",
+                  "has 3 items, but what loop res_calc increments has 2 slots");
     bench_scene_close(&s);
 }
 
@@ -152,11 +141,13 @@ static void four_floats_are_added_at_once(void **state) {
         assert_int_equal(counters.atomics, 2 * count_points(map, n, variants[w].points));
         assert_true(counters.atomic_sectors <= counters.atomics); /* 16 bytes never straddle two */
     }
-    refused(&s, "atomics:adds=vectors", "soa", "is for floats in aos");
-    refused(&s, "atomics:adds=vectors:transpose=shuffles", "aos", "transpose=no and shared, not");
+    bench_refuses(&s, "atomics:adds=vectors", "soa", "is for floats in aos");
+    bench_refuses(&s, "atomics:adds=vectors:transpose=shuffles", "aos",
+                  "transpose=no and shared, not");
     bench_scene_close(&s);
     s = bench_scene_open("airfoil", NULL, "quads:nx=5:ny=4");
-    refused(&s, "atomics:adds=vectors", "aos", "loop res_calc adds to none (GPUs add vectors of");
+    bench_refuses(&s, "atomics:adds=vectors", "aos",
+                  "loop res_calc adds to none (GPUs add vectors of");
     bench_scene_close(&s);
 }
 
@@ -179,14 +170,15 @@ static void rows_of_doubles_are_added_at_once(void **state) {
         assert_int_equal(counters.atomics, 2 * count_points(map, n, variants[w].points));
         assert_int_equal(counters.atomic_sectors, counters.atomics); /* 32 bytes in one sector */
     }
-    refused(&s, "atomics:adds=widest", "soa", "loop res_calc adds to none; take layout aos16");
-    refused(&s, "atomics:adds=widest:transpose=groups", "aos",
-            "adds=widest goes with transpose=no");
+    bench_refuses(&s, "atomics:adds=widest", "soa",
+                  "loop res_calc adds to none; take layout aos16");
+    bench_refuses(&s, "atomics:adds=widest:transpose=groups", "aos",
+                  "adds=widest goes with transpose=no");
     bench_scene_close(&s);
     s = bench_scene_open("miniaero", NULL, "tets:nx=2:ny=2:nz=2"); /* rows of five */
     count(&s, "atomics:adds=widest", "aos16");
     count(&s, "atomics:adds=widest:aggregate=shared+sorted:transpose=shared+no", "aos16");
-    refused(&s, "atomics:adds=widest", "aos", "have 16, 32 ... bytes each");
+    bench_refuses(&s, "atomics:adds=widest", "aos", "have 16, 32 ... bytes each");
     bench_scene_close(&s);
     s = bench_scene_open("fun3d", "visrhs_tets", "layers:nx=3:ny=3:prisms=2:tets=2");
     count(&s, "atomics:adds=widest", "aos16"); /* four of five, from the second on */
@@ -211,8 +203,9 @@ static void points_are_summed_in_shared_memory(void **state) {
         assert_int_equal(shared.atomic_repeats, 0);
         assert_int_equal(shared.atomics, shuffled.atomics);
     }
-    refused(&s, "atomics:aggregate=shared", "aos", "goes with transpose=shared, not no");
-    refused(&s, "atomics:aggregate=no+shared:transpose=shared+shuffles", "aos", "not shuffles");
+    bench_refuses(&s, "atomics:aggregate=shared", "aos", "goes with transpose=shared, not no");
+    bench_refuses(&s, "atomics:aggregate=no+shared:transpose=shared+shuffles", "aos",
+                  "not shuffles");
     bench_scene_close(&s);
     s = bench_scene_open_in(TESS_FLOAT, "airfoil", NULL, "quads:nx=13:ny=9");
     const tess_counters four =
@@ -242,7 +235,8 @@ static void lanes_turn_rows_in_groups(void **state) {
     assert_int_equal(counters.shared_wavefronts, 0);
     bench_scene_close(&s);
     s = bench_scene_open("miniaero", NULL, "tets:nx=2:ny=2:nz=2");
-    refused(&s, "atomics:transpose=groups", "aos", "16 or 32 values of a point, and 'residual' of");
+    bench_refuses(&s, "atomics:transpose=groups", "aos",
+                  "16 or 32 values of a point, and 'residual' of");
     bench_scene_close(&s);
 }
 
@@ -257,7 +251,8 @@ static void rows_are_loaded_in_pieces(void **state) {
     const tess_counters counters = count(&s, "atomics:loads=vectors", "aos16");
     assert_int_equal(counters.read_sectors, 2 * (14 * nodes + 2 * n + indices)); /* two runs */
     count(&s, "atomics:loads=vectors:elements=3", "soa,nodes.q=aos16");
-    refused(&s, "atomics:loads=vectors", "soa", "loop roe_flux reads none; take layout aos16");
+    bench_refuses(&s, "atomics:loads=vectors", "soa",
+                  "loop roe_flux reads none; take layout aos16");
     bench_scene_close(&s);
     s = bench_scene_open("fun3d", "visrhs_tets", "layers:nx=3:ny=3:prisms=1:tets=1");
     count_to(&s, "atomics:loads=vectors", "aos16", 1e-11); /* values 1 to 4 of 5 */

@@ -207,7 +207,6 @@ static void the_product_is_the_same_by_all_kinds_of_strategies(void **state) {
         double difference = 1;
         const bench_case c = {.scene = &scene,
                               .strategy = strategies[s],
-                              .device = "emulator",
                               .layout = s % 2 ? "soa" : "aos",
                               .block_size = 64,
                               .renumber = "owner"};

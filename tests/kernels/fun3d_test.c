@@ -311,12 +311,9 @@ static void atomics_are_the_values_that_are_added(void **state) {
             const bench_case c = {.scene = &s,
                                   .strategy = aos && l > 2 ? "atomics:made=per-part" : "atomics",
                                   .layout = aos ? "aos" : "soa",
-                                  .device = "emulator",
                                   .block_size = 64,
                                   .counters = &counters};
-            double difference = 1;
-            OK(bench_run(&c, NULL, &difference));
-            assert_true(difference < (l < 4 ? 1e-11 : 1e-6));         /* of floats */
+            bench_passes(&c, l < 4 ? 1e-11 : 1e-6);                   /* of floats */
             assert_int_equal(counters.atomics, 2 * loops[l].atomics * /* two runs */
                                                    tess_mesh_set_size(s.mesh, loops[l].set));
             bench_scene_close(&s);
@@ -334,12 +331,9 @@ static void edges_of_prisms_give_to_both_ends(void **state) {
         const bench_case c = {.scene = &s,
                               .strategy = variants[w],
                               .layout = "aos",
-                              .device = "emulator",
                               .block_size = 64,
                               .counters = w == 0 ? &counters : NULL};
-        double difference = 1;
-        OK(bench_run(&c, NULL, &difference));
-        assert_true(difference < 1e-11);
+        bench_passes(&c, 1e-11);
     }
     assert_int_equal(counters.atomics,
                      2 * 72 * tess_mesh_set_size(s.mesh, "prisms")); /* two runs */
@@ -367,12 +361,9 @@ static void the_matrix_runs_by_all_kinds_of_strategies(void **state) {
             const bench_case c = {.scene = &s,
                                   .strategy = variants[w],
                                   .layout = w % 2 ? "soa" : "aos",
-                                  .device = "emulator",
                                   .block_size = 32,
                                   .renumber = w == 4 || w >= 9 ? "owner" : NULL};
-            double difference = 1;
-            OK(bench_run(&c, NULL, &difference));
-            assert_true(difference < 1e-6);
+            bench_passes(&c, 1e-6);
         }
         bench_scene_close(&s);
     }
@@ -389,7 +380,6 @@ static void a_thread_adds_to_its_own_row_only(void **state) {
     const bench_case c = {.scene = &s,
                           .strategy = "point-parallel",
                           .layout = "aos",
-                          .device = "emulator",
                           .mutant = &mutant,
                           .block_size = 32};
     assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_CHECK);
@@ -412,14 +402,11 @@ static void blocks_sum_what_parts_make(void **state) {
             const bench_case c = {.scene = &s,
                                   .strategy = variants[w],
                                   .layout = l == 1 ? "aos" : "soa",
-                                  .device = "emulator",
                                   .block_size = 64,
                                   .threads = 32, /* two elements a thread */
                                   .renumber = w == 1 ? "owner" : NULL,
                                   .counters = &counters};
-            double difference = 1;
-            OK(bench_run(&c, NULL, &difference));
-            assert_true(difference < (l < 2 ? 1e-6 : 1e-11));
+            bench_passes(&c, l < 2 ? 1e-6 : 1e-11);
             atomics[w] = counters.atomics;
         }
         assert_true(atomics[0] > 0);
@@ -442,13 +429,7 @@ static void blocks_sum_what_parts_make_only_so(void **state) {
     for (int r = 0; r < 4; r++) {
         bench_scene s =
             bench_scene_open("fun3d", refused[r][0], "layers:nx=3:ny=3:prisms=1:tets=1");
-        const bench_case c = {.scene = &s,
-                              .strategy = refused[r][1],
-                              .layout = "soa",
-                              .device = "emulator",
-                              .block_size = 32};
-        assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
-        assert_non_null(strstr(tess_message(), refused[r][2]));
+        bench_refuses(&s, refused[r][1], "soa", refused[r][2]);
         bench_scene_close(&s);
     }
 }

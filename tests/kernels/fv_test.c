@@ -91,7 +91,6 @@ static tess_counters count(const char *strategy, const char *mesh, int threads) 
     bench_scene scene = bench_scene_open("fv", NULL, mesh);
     const bench_case c = {.scene = &scene,
                           .strategy = strategy,
-                          .device = "emulator",
                           .layout = "aos,maps=aos",
                           .renumber = "blocks",
                           .block_size = threads,
@@ -133,7 +132,6 @@ static void missing_barriers_are_found(void **state) {
         const bench_case c = {.scene = &scene,
                               .strategy = "gather:own=staged:elements=2",
                               .mutant = &mutant,
-                              .device = "emulator",
                               .layout = "aos,maps=aos",
                               .block_size = 64};
         double difference = 0;

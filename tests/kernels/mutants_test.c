@@ -184,7 +184,6 @@ static void is_wrong(const char *name, const tess_strategy *mutant, void (*spoil
     const bench_case c = {.scene = &s,
                           .strategy = name,
                           .mutant = mutant,
-                          .device = "emulator",
                           .layout = "soa",
                           .renumber = renumber,
                           .block_size = 64};
@@ -223,12 +222,8 @@ static void sums_given_twice(void **state) {
 static double spoilt_on(const char *application, const char *loop, const char *mesh,
                         const char *strategy, const tess_strategy *mutant) {
     bench_scene s = bench_scene_open(application, loop, mesh);
-    const bench_case c = {.scene = &s,
-                          .strategy = strategy,
-                          .mutant = mutant,
-                          .device = "emulator",
-                          .layout = "aos",
-                          .block_size = 64};
+    const bench_case c = {
+        .scene = &s, .strategy = strategy, .mutant = mutant, .layout = "aos", .block_size = 64};
     double difference = 0;
     OK(bench_run(&c, NULL, &difference));
     bench_scene_close(&s);

@@ -15,7 +15,6 @@ static double run(const bench_scene *s, const char *strategy, const char *renumb
                           .mutant = mutant,
                           .renumber = renumber,
                           .layout = aos ? "aos,maps=aos" : "soa",
-                          .device = "emulator",
                           .block_size = 32};
     OK(bench_run(&c, NULL, &difference));
     return difference;
@@ -45,8 +44,7 @@ static void blocks_are_found_wherever_data_lie(void **state) {
 /* Opens a page: it has the array `has`, and no `lacks`. */
 static void open_page(const bench_scene *s, const char *strategy, const char *has,
                       const char *lacks, bench_opened *o) {
-    const bench_case c = {
-        .scene = s, .strategy = strategy, .layout = "soa", .device = "emulator", .block_size = 64};
+    const bench_case c = {.scene = s, .strategy = strategy, .layout = "soa", .block_size = 64};
     OK(bench_open(&c, NULL, o));
     assert_non_null(strstr(o->execution->page.text.text, has));
     assert_null(strstr(o->execution->page.text.text, lacks));
@@ -139,13 +137,7 @@ static void the_table_is_left_out(void **state) {
 
 static void a_loop_without_a_matrix_is_refused(void **state) {
     bench_scene s = bench_scene_open("fun3d", "roe_flux", MESH);
-    const bench_case c = {.scene = &s,
-                          .strategy = "atomics:find=ranks",
-                          .layout = "aos",
-                          .device = "emulator",
-                          .block_size = 32};
-    assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
-    assert_non_null(strstr(tess_message(), "loop roe_flux adds to none: leave it out"));
+    bench_refuses(&s, "atomics:find=ranks", "aos", "loop roe_flux adds to none: leave it out");
     bench_scene_close(&s);
 }
 

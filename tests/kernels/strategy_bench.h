@@ -50,7 +50,7 @@ static inline void bench_scene_close(bench_scene *s) {
 typedef struct bench_case {
     const bench_scene *scene;
     const char *strategy; /* with options */
-    const char *layout, *device;
+    const char *layout, *device; /* device NULL: the emulator */
     int block_size, threads;
     tess_arithmetic arithmetic;
     const tess_strategy *mutant; /* in place of the strategy of that name, unless NULL */
@@ -239,7 +239,7 @@ static inline tess_status bench_open(const bench_case *c, void (*spoil)(tess_pla
         strategy = c->mutant;
     OK(tess_spec_check(&o->specs[0], strategy->options));
     OK(tess_layouts_parse(c->layout, &layouts));
-    OK(tess_device_open(c->device, &o->device, &o->target));
+    OK(tess_device_open(c->device ? c->device : "emulator", &o->device, &o->target));
     OK(tess_kernel_loop(c->scene->kernel, c->scene->real, &o->loop));
     OK(tess_kernel_bind(o->loop, c->scene->mesh, &o->bound));
     o->plan = bench_plan(c, strategy, o->bound);
@@ -296,4 +296,19 @@ static inline tess_status bench_run(const bench_case *c, void (*spoil)(tess_plan
         *difference = bench_difference(c, o.store);
     bench_close(&o);
     return status;
+}
+
+/* Runs a case, whose result differs by less than the tolerance. */
+static inline void bench_passes(const bench_case *c, double tolerance) {
+    double difference = 1;
+    OK(bench_run(c, NULL, &difference));
+    assert_true(difference < tolerance);
+}
+
+/* A strategy that does not go with the loop or its data, as the words say. */
+static inline void bench_refuses(const bench_scene *s, const char *strategy, const char *layout,
+                                 const char *words) {
+    const bench_case c = {.scene = s, .strategy = strategy, .layout = layout, .block_size = 32};
+    assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), words));
 }

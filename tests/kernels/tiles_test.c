@@ -29,9 +29,7 @@ static void every_way_makes_what_the_whole_kernel_makes(void **state) {
                                   .device = w % 3 ? "emulator" : "emulator:seed=5",
                                   .renumber = w == 2 ? "owner" : NULL,
                                   .block_size = w % 2 ? 32 : 64};
-            double difference = 1;
-            OK(bench_run(&c, NULL, &difference));
-            assert_true(difference < (l < 2 ? 1e-6 : 1e-11)); /* of floats, of doubles */
+            bench_passes(&c, l < 2 ? 1e-6 : 1e-11); /* of floats, of doubles */
         }
         bench_scene_close(&s);
     }
@@ -55,9 +53,7 @@ static void slopes_are_made_by_lanes(void **state) {
                                   .device = w % 2 ? "emulator" : "emulator:seed=5",
                                   .renumber = w == 5 ? "owner" : NULL,
                                   .block_size = 64};
-            double difference = 1;
-            OK(bench_run(&c, NULL, &difference));
-            assert_true(difference < 1e-6); /* of floats */
+            bench_passes(&c, 1e-6); /* of floats */
         }
         bench_scene_close(&s);
     }
@@ -76,7 +72,6 @@ static double assert_atomics(const counted_row *row, const char *layout) {
     const bench_case c = {.scene = &s,
                           .strategy = row->strategy,
                           .layout = layout,
-                          .device = "emulator",
                           .block_size = 64,
                           .counters = &counters};
     double difference = 1;
@@ -132,12 +127,8 @@ static void rows_of_16_bytes_take_vectors(void **state) {
 static double spoilt(const bench_scene *s, const char *strategy, const char *piece, const char *to,
                      const char *words) {
     const tess_strategy mutant = bench_changed("tiles", piece, to);
-    const bench_case c = {.scene = s,
-                          .strategy = strategy,
-                          .mutant = &mutant,
-                          .layout = "aos",
-                          .device = "emulator",
-                          .block_size = 32};
+    const bench_case c = {
+        .scene = s, .strategy = strategy, .mutant = &mutant, .layout = "aos", .block_size = 32};
     double difference = 0;
     const tess_status status = bench_run(&c, NULL, &difference);
     if (words && (status != TESS_ERROR_CHECK || !strstr(tess_message(), words)))
@@ -212,13 +203,7 @@ static void what_does_not_fit_is_refused(void **state) {
         {"slopes_tets", "tiles:by=edges", "by=edges: loop slopes_tets has no part that runs"}};
     for (size_t r = 0; r < sizeof refused / sizeof refused[0]; r++) {
         bench_scene s = bench_scene_open("fun3d", refused[r][0], MESH);
-        const bench_case c = {.scene = &s,
-                              .strategy = refused[r][1],
-                              .layout = "aos",
-                              .device = "emulator",
-                              .block_size = 32};
-        assert_int_equal(bench_run(&c, NULL, NULL), TESS_ERROR_USAGE);
-        assert_non_null(strstr(tess_message(), refused[r][2]));
+        bench_refuses(&s, refused[r][1], "aos", refused[r][2]);
         bench_scene_close(&s);
     }
 }
