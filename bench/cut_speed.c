@@ -616,31 +616,34 @@ done:
     return status;
 }
 
-/* Planned again, with their points by the blocks that have them, beside the host's order of points
- * and elements. */
+/* Planned again, with their points by the blocks that have them, or own them, beside the host's
+ * order of points and elements. */
 static tess_status time_point_order(tess_cut_kernels *k, const cut_edges *of, const tess_plan *plan,
-                                    tess_device_plan *here) {
+                                    tess_device_plan *here, bool by_owner) {
     tess_status status = TESS_OK;
     tess_renumbering *host = NULL;
-    int32_t *by_blocks = NULL;
+    int32_t *order = NULL, *none = NULL;
     double least = 0;
     const int64_t n_points = here->sets[0].n_points;
-    CHECK(TESS_ALLOC(n_points, &by_blocks));
-    for (int i = 0; i < REPEATS && by_blocks; i++) {
+    CHECK(TESS_ALLOC(n_points, &order));
+    for (int i = 0; i < REPEATS && order; i++) {
         double seconds = 0;
-        CHECK(tess_device_plan_ordered(k, here, &by_blocks, &seconds));
+        CHECK(tess_device_plan_ordered(k, here, &(tess_device_orders){by_owner, -1, &order, &none},
+                                       &seconds));
         least = i == 0 || seconds < least ? seconds : least;
     }
     double clock = tess_clock_seconds();
-    CHECK(tess_renumber_build(of->bound, plan, TESS_RENUMBER_BLOCKS, false, &host));
+    CHECK(tess_renumber_build(of->bound, plan,
+                              by_owner ? TESS_RENUMBER_OWNER : TESS_RENUMBER_BLOCKS, false, &host));
     const double taken = tess_clock_lap(&clock);
-    const bool same = by_blocks && memcmp(by_blocks, host->sets[0].new_to_old,
-                                          (size_t)n_points * sizeof *by_blocks) == 0;
-    printf("with points by their blocks: planned there %.3f ms, these and elements on the host "
+    const bool same =
+        order && memcmp(order, host->sets[0].new_to_old, (size_t)n_points * sizeof *order) == 0;
+    printf("with points by their %s: planned there %.3f ms, these and elements on the host "
            "%.1f; %s\n",
-           1e3 * least, 1e3 * taken, told(same, "the same order", "ANOTHER ORDER"));
+           by_owner ? "owners" : "blocks", 1e3 * least, 1e3 * taken,
+           told(same, "the same order", "ANOTHER ORDER"));
 done:
-    free(by_blocks);
+    free(order);
     tess_renumbering_free(host);
     return status;
 }
@@ -666,7 +669,8 @@ static tess_status time_plan(tess_cut_kernels *k, int64_t n_cells) {
            1e-6 * (double)n, 1e3 * of.seconds, 1e3 * seconds, 1e3 * host, 1e3 * copy,
            told(same, "the same arrays", "OTHER ARRAYS"));
     CHECK(time_colours(k, plan, &here));
-    CHECK(time_point_order(k, &of, plan, &here));
+    CHECK(time_point_order(k, &of, plan, &here, false));
+    CHECK(time_point_order(k, &of, plan, &here, true));
     here.sets[0].n_points = of.mesh->sets[of.bound->targets[0].set].size;
     CHECK(time_block_colours(k, plan, &here, seconds));
     CHECK(time_cells(k, of.mesh));

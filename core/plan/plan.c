@@ -458,6 +458,25 @@ static bool may_fill(const tess_planner *planner, const tess_plan_options *optio
            !(options && (options->position || options->thread_order == TESS_ORDER_LINES));
 }
 
+/* Room for orders of points, and of elements that blocks share, by a method. */
+static tess_status orders_new(const tess_bound_loop *bound, tess_renumber_method method,
+                              tess_plan *plan) {
+    plan->renumbered = method;
+    if (method != TESS_RENUMBER_NONE && plan->owns_points)
+        TRY(TESS_ALLOC(plan->n_elements, &plan->new_to_old));
+    if (method != TESS_RENUMBER_BLOCKS && method != TESS_RENUMBER_OWNER)
+        return TESS_OK;
+    for (int k = 0; k < plan->n_sets; k++)
+        TRY(TESS_ALLOC(bound->mesh->sets[bound->targets[k].set].size, &plan->sets[k].new_to_old));
+    return TESS_OK;
+}
+
+static void orders_free(tess_plan *plan) {
+    free(TESS_TAKE(plan->new_to_old));
+    for (int k = 0; k < plan->n_sets; k++)
+        free(TESS_TAKE(plan->sets[k].new_to_old));
+}
+
 /* Has a plan filled by a planner, if there is one and it can. */
 static tess_status fill_elsewhere(const tess_planner *planner, const tess_bound_loop *bound,
                                   const tess_partition *partition, const tess_plan_options *options,
@@ -468,12 +487,11 @@ static tess_status fill_elsewhere(const tess_planner *planner, const tess_bound_
     TRY(TESS_ALLOC(plan->n_executed, &plan->executed));
     TRY(TESS_ALLOC(plan->n_blocks + 1, &plan->block_offset));
     TRY(sets_new(bound, plan));
-    for (int k = 0; k < plan->n_sets && planner->orders_points; k++)
-        TRY(TESS_ALLOC(bound->mesh->sets[bound->targets[k].set].size, &plan->sets[k].by_blocks));
+    TRY(orders_new(bound, planner->renumbers, plan));
     const tess_status status = planner->fill(planner->context, bound, partition->block_of, plan);
     *filled = status == TESS_OK;
-    for (int k = 0; k < plan->n_sets && !*filled; k++)
-        free(TESS_TAKE(plan->sets[k].by_blocks));
+    if (!*filled)
+        orders_free(plan);
     return status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING ? TESS_OK : status;
 }
 
@@ -571,12 +589,12 @@ tess_status tess_plan_build_owned(const tess_bound_loop *bound, int partitioned_
 void tess_plan_free(tess_plan *plan) {
     if (!plan)
         return;
+    orders_free(plan);
     for (int i = 0; i < plan->n_sets; i++) {
         free(plan->sets[i].slot_incremented);
         free(plan->sets[i].point_offset);
         free(plan->sets[i].points);
         free(plan->sets[i].local_index);
-        free(plan->sets[i].by_blocks);
     }
     free(plan->sets);
     free(plan->owner);

@@ -8,6 +8,7 @@
 
 #include "core/plan/colour/colour.h"
 #include "core/plan/loop.h"
+#include "core/plan/order/renumber_method.h"
 #include "core/plan/partition.h"
 
 /* The points of one to-set that each block stages, and where each element finds them. */
@@ -20,8 +21,8 @@ typedef struct tess_plan_set {
     int32_t *points;        /* distinct points of each block, ascending */
     uint16_t *local_index;  /* [n_executed][n_slots]: place of the point among its block's points;
                                TESS_NO_POINT where the map is padded there */
-    int32_t *by_blocks;     /* the set's points as TESS_RENUMBER_BLOCKS orders them, where a planner
-                               gave that order; NULL */
+    int32_t *new_to_old;    /* [size of the set]: its points as `renumbered` orders them, where a
+                               planner gave that order; NULL */
 } tess_plan_set;
 
 enum { TESS_NO_POINT = 0xffff };
@@ -50,8 +51,12 @@ typedef struct tess_plan {
     int64_t n_elements; /* of the loop's from-set */
     int64_t n_executed; /* n_elements where over the from-set */
     int32_t n_blocks;
-    int32_t n_kept; /* blocks that an update took over from an earlier plan */
+    int32_t n_kept;              /* blocks that an update took over from an earlier plan */
     char place[TESS_PLACE_SIZE]; /* where a planner filled it; "": on the host */
+    tess_renumber_method
+        renumbered;      /* what orders of points and elements are by, if they are there */
+    int32_t *new_to_old; /* [n_elements]: elements as `renumbered` orders them, where blocks own
+                            points and a planner gave that order; NULL */
     int32_t *
         owner; /* [size of the partitioned set]: the block of each point; NULL unless owns_points */
     int32_t *executed;     /* [n_executed]: the element at each position */
@@ -78,11 +83,11 @@ typedef struct tess_planner {
     /* Fills executed and block_offset of a plan, and of each set point_offset, points and
      * local_index, for which there is room, as the host would: elements of a block ascending.
      * block_of is of elements, or of the points that blocks own. Fails (MEMORY, MISSING) where the
-     * host is to do it. A set's by_blocks, where there is room for it, is filled, too, or freed and
-     * NULL then; place says where that was. NULL: the host does it. */
+     * host is to do it. Each new_to_old for which there is room is filled, too, or freed and NULL
+     * then; place says where that was. NULL: the host does it. */
     tess_status (*fill)(void *context, const tess_bound_loop *bound, const int32_t *block_of,
                         tess_plan *plan);
-    bool orders_points; /* there is room for by_blocks */
+    tess_renumber_method renumbers; /* a method that needs the plan: new_to_old is wanted */
     /* Colours, by which no threads are ordered, come later: by tess_plan_colour, same options. */
     bool colours_later;
 } tess_planner;

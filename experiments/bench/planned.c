@@ -208,12 +208,13 @@ tess_status tess_planned_build(tess_planned *planned, const tess_experiment *x,
         options.position = elements ? elements->old_to_new : NULL;
     }
     const bool is_asked = x->partition_on == TESS_PARTITION_ON_DEVICE;
+    const tess_renumber_method method = tess_experiment_renumber(x);
     told to = {how->planner, is_asked ? planned->partition : NULL};
-    const tess_planner planner = {.context = &to,
-                                  .fill = how->planner ? fill_or_tell : NULL,
-                                  .orders_points =
-                                      tess_experiment_renumber(x) == TESS_RENUMBER_BLOCKS,
-                                  .colours_later = coloured_beside};
+    const tess_planner planner = {
+        .context = &to,
+        .fill = how->planner ? fill_or_tell : NULL,
+        .renumbers = tess_renumber_needs_plan(method) ? method : TESS_RENUMBER_NONE,
+        .colours_later = coloured_beside};
     const tess_partition *partition = planned->partition;
     const tess_status status =
         how->owned_set >= 0

@@ -211,29 +211,46 @@ static tess_status bring_plan(const tess_cut_kernels *k, const tess_device_plan 
     return TESS_OK;
 }
 
-/* Has the points of sets ordered there, where there is room for that here, and brings it. */
-static tess_status order_points(tess_cut_kernels *k, tess_cut_room *room,
-                                const tess_device_plan *there, int32_t **by_blocks,
-                                double *seconds) {
+/* Has points ordered there, if there is room for that here, and brings it. */
+static tess_status order_points(tess_cut_kernels *k, int32_t n_blocks,
+                                const tess_device_points *points, tess_device_point_order asked,
+                                int32_t **out, double *seconds) {
+    tess_cut_room room = {.kernels = k};
+    tess_status status = TESS_OK;
+    bool is_ordered = false;
+    if (!*out)
+        return TESS_OK;
+    CHECK(
+        tess_cut_take(&room, "order of points", points->n_points, sizeof **out, &asked.new_to_old));
+    CHECK(tess_device_order_points(k, n_blocks, points, &asked, &is_ordered, seconds));
+    if (is_ordered)
+        CHECK(k->device->download(k->target, *out, asked.new_to_old,
+                                  points->n_points * (int64_t)sizeof **out));
+    else
+        free(TESS_TAKE(*out));
+done:
+    tess_cut_room_close(&room);
+    return status;
+}
+
+/* All that are asked. */
+static tess_status order_all(tess_cut_kernels *k, const tess_device_plan *there,
+                             const tess_device_orders *orders, double *seconds) {
+    const tess_device_points elements = {
+        .point_offset = there->block_offset, .points = there->executed, .n_points = there->n};
     for (int s = 0; s < there->n_sets; s++) {
-        const tess_device_points *set = &there->sets[s];
-        tess_address order = 0;
-        bool is_ordered = false;
-        if (!by_blocks[s])
-            continue;
-        TRY(tess_cut_take(room, "points by blocks", set->n_points, sizeof **by_blocks, &order));
-        TRY(tess_device_order_points(k, there->n_blocks, set, order, &is_ordered, seconds));
-        if (is_ordered)
-            TRY(k->device->download(k->target, by_blocks[s], order,
-                                    set->n_points * (int64_t)sizeof **by_blocks));
-        else
-            free(TESS_TAKE(by_blocks[s]));
+        const tess_device_point_order asked = {
+            .by_owner = orders->by_owner,
+            .owner = s == orders->owned_set ? tess_cut_address(there->block_of) : 0};
+        TRY(order_points(k, there->n_blocks, &there->sets[s], asked, &orders->points[s], seconds));
     }
-    return TESS_OK;
+    return order_points(k, there->n_blocks, &elements, (tess_device_point_order){.by_owner = true},
+                        orders->elements, seconds);
 }
 
 static tess_status plan_here(tess_cut_kernels *k, const tess_device_change *change,
-                             tess_device_plan *plan, int32_t **by_blocks, double *seconds) {
+                             tess_device_plan *plan, const tess_device_orders *orders,
+                             double *seconds) {
     tess_cut_room room = {.kernels = k};
     tess_status status = TESS_OK;
     tess_device_plan there = {.sets = NULL}, before = {.sets = NULL};
@@ -254,8 +271,8 @@ static tess_status plan_here(tess_cut_kernels *k, const tess_device_change *chan
     CHECK(bring_plan(k, &there, plan));
     if (plan->renumbering)
         CHECK(tess_device_renumbering_bring(k, &renumbering, plan->renumbering));
-    if (by_blocks)
-        CHECK(order_points(k, &room, &there, by_blocks, seconds));
+    if (orders)
+        CHECK(order_all(k, &there, orders, seconds));
 done:
     if (there.sets)
         plan->n_executed = there.n_executed; /* what there is no room for, too */
@@ -272,8 +289,8 @@ tess_status tess_device_plan_here(tess_cut_kernels *k, const tess_device_change 
 }
 
 tess_status tess_device_plan_ordered(tess_cut_kernels *k, tess_device_plan *plan,
-                                     int32_t **by_blocks, double *seconds) {
-    return plan_here(k, NULL, plan, by_blocks, seconds);
+                                     const tess_device_orders *orders, double *seconds) {
+    return plan_here(k, NULL, plan, orders, seconds);
 }
 
 /* --- a host's plan ---------------------------------------------------------------------------- */
@@ -349,9 +366,8 @@ void tess_device_plan_close(tess_device_plan *plan) {
 }
 
 /* Has blocks own points; the map of these is the caller's to clear where it is owned. */
-static tess_status open_owned(const tess_bound_loop *bound, const tess_plan *plan,
+static tess_status open_owned(const tess_bound_loop *bound, const tess_plan *plan, int set,
                               tess_incidence *map, tess_device_plan *out) {
-    const int set = tess_mesh_find_set(bound->mesh, plan->partitioned_set);
     TRY(tess_owned_incidence(bound, set, map));
     out->owned_slots = map->arity;
     out->owned_map = map->index;
@@ -364,16 +380,21 @@ tess_status tess_device_plan_fill(tess_cut_kernels *kernels, const tess_bound_lo
                                   const int32_t *block_of, tess_plan *plan, double *seconds) {
     tess_status status = TESS_OK;
     tess_device_plan there;
-    int32_t **by_blocks = NULL;
+    tess_device_orders orders = {plan->renumbered == TESS_RENUMBER_OWNER, -1, NULL,
+                                 &plan->new_to_old};
     tess_incidence owned = {.index = NULL};
     const int64_t n_offsets = plan->n_blocks + 1;
+    const int set = plan->owns_points ? tess_mesh_find_set(bound->mesh, plan->partitioned_set) : -1;
     CHECK(open_plan(bound, block_of, plan, false, &there));
     if (plan->owns_points)
-        CHECK(open_owned(bound, plan, &owned, &there));
-    CHECK(TESS_ZEROS(plan->n_sets, &by_blocks));
-    for (int k = 0; k < plan->n_sets; k++)
-        by_blocks[k] = TESS_TAKE(plan->sets[k].by_blocks);
-    CHECK(tess_device_plan_ordered(kernels, &there, by_blocks, seconds));
+        CHECK(open_owned(bound, plan, set, &owned, &there));
+    CHECK(TESS_ZEROS(plan->n_sets, &orders.points));
+    for (int k = 0; k < plan->n_sets; k++) {
+        orders.points[k] = TESS_TAKE(plan->sets[k].new_to_old);
+        if (bound->targets[k].set == set)
+            orders.owned_set = k;
+    }
+    CHECK(tess_device_plan_ordered(kernels, &there, &orders, seconds));
     if (tess_device_plan_room(&there) != plan->n_executed)
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "the device's blocks execute %lld elements, not %lld",
                         (long long)there.n_executed, (long long)plan->n_executed));
@@ -383,12 +404,12 @@ tess_status tess_device_plan_fill(tess_cut_kernels *kernels, const tess_bound_lo
         CHECK(widen_offsets(there.sets[k].point_offset, n_offsets, n * there.sets[k].n_slots,
                             plan->sets[k].point_offset));
 done:
-    for (int k = 0; by_blocks && k < plan->n_sets; k++)
-        plan->sets[k].by_blocks = by_blocks[k];
+    for (int k = 0; orders.points && k < plan->n_sets; k++)
+        plan->sets[k].new_to_old = orders.points[k];
     for (int k = 0; there.sets && k < plan->n_sets; k++)
         if (there.sets[k].map == tess_loop_target_map(&bound->targets[k]))
             there.sets[k].map = NULL;
-    free(by_blocks);
+    free(orders.points);
     if (owned.owned)
         tess_incidence_clear(&owned);
     tess_device_plan_close(&there);

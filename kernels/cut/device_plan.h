@@ -19,10 +19,19 @@ TESS_MUST_CHECK tess_status tess_device_plan_here(tess_cut_kernels *kernels,
                                                   const tess_device_change *change,
                                                   tess_device_plan *plan, double *seconds);
 
-/* As that, anew, and the points of each set that by_blocks [n_sets] has room for in the order of
- * their blocks; where that is left to the host, the room is freed and NULL then. */
+/* The orders that are asked beside a plan of the host. For each there is room, or it is NULL; where
+ * it is left to the host the room is freed and NULL then. */
+typedef struct tess_device_orders {
+    bool by_owner;      /* points; else by blocks */
+    int owned_set;      /* whose points blocks own, by block_of; -1: none */
+    int32_t **points;   /* [n_sets] */
+    int32_t **elements; /* [1]: by the first block that executes each */
+} tess_device_orders;
+
+/* As that, anew, and these orders. */
 TESS_MUST_CHECK tess_status tess_device_plan_ordered(tess_cut_kernels *kernels,
-                                                     tess_device_plan *plan, int32_t **by_blocks,
+                                                     tess_device_plan *plan,
+                                                     const tess_device_orders *orders,
                                                      double *seconds);
 
 /* Gives a host's plan as a device has it: offsets and maps are its own, the other arrays the

@@ -1,4 +1,4 @@
-/* A device's order of points: by the blocks that have them, as TESS_RENUMBER_BLOCKS has it. */
+/* A device's order of points: by the blocks that have them, or by those that own them. */
 #include "kernels/cut/device_point_order.h"
 
 #include "kernels/cut/device_sort.h"
@@ -88,7 +88,8 @@ static tess_status place_rows(tess_cut_kernels *k, tess_cut_room *room, const fo
     return tess_cut_launch_each(k, "place_rows", p->n);
 }
 
-static tess_status order_all(tess_cut_kernels *k, tess_cut_room *room, bool *is_ordered) {
+/* Puts them all by blocks. */
+static tess_status order_by_blocks(tess_cut_kernels *k, tess_cut_room *room, bool *is_ordered) {
     found what;
     TRY(place_single(k, room, &what));
     TRY(list_rows(k, room, &what));
@@ -100,9 +101,46 @@ static tess_status order_all(tess_cut_kernels *k, tess_cut_room *room, bool *is_
     return place_rows(k, room, &what);
 }
 
+/* Sorts that order, which becomes another one, by owners, given or (0) the first blocks. */
+static tess_status sort_by_owner(tess_cut_kernels *k, tess_cut_room *room, tess_address owner,
+                                 tess_address out) {
+    tess_cut_params *p = &k->params;
+    const size_t size = sizeof(int32_t);
+    p->n = p->n_points;
+    p->n_tiles = tess_cut_tiles(p->n, TESS_CUT_CHUNK);
+    p->n_touched = 0;
+    p->owners = owner;
+    p->now = p->reached;
+    p->kept = p->new_to_old;
+    p->new_to_old = out;
+    p->values = p->offsets;
+    TRY(tess_cut_take(room, "first blocks", p->n, size, &p->reached));
+    TRY(tess_cut_take(room, "keys", p->n, sizeof(uint64_t), &p->keys));
+    TRY(tess_cut_take(room, "sorted keys", p->n, sizeof(uint64_t), &p->keys_out));
+    TRY(tess_cut_take(room, "places", p->n, size, &p->ids));
+    TRY(tess_cut_take(room, "sorted places", p->n, size, &p->ids_out));
+    TRY(tess_cut_launch(k, "claim_points", p->n_blocks));
+    TRY(tess_cut_launch_each(k, "fill_owner_keys", p->n));
+    TRY(take_values(room, TESS_CUT_DIGITS * p->n_tiles, p));
+    TRY(tess_cut_sort(k, tess_cut_bits(2 * p->n_blocks)));
+    return tess_cut_launch_each(k, "place_rows", p->n);
+}
+
+static tess_status order_all(tess_cut_kernels *k, tess_cut_room *room,
+                             const tess_device_point_order *asked, bool *is_ordered) {
+    tess_cut_params *p = &k->params;
+    p->new_to_old = asked->new_to_old;
+    if (asked->by_owner)
+        TRY(tess_cut_take(room, "points by blocks", p->n_points, sizeof(int32_t), &p->new_to_old));
+    TRY(order_by_blocks(k, room, is_ordered));
+    return asked->by_owner && *is_ordered ? sort_by_owner(k, room, asked->owner, asked->new_to_old)
+                                          : TESS_OK;
+}
+
 tess_status tess_device_order_points(tess_cut_kernels *k, int64_t n_blocks,
-                                     const tess_device_points *set, tess_address order,
-                                     bool *is_ordered, double *seconds) {
+                                     const tess_device_points *set,
+                                     const tess_device_point_order *asked, bool *is_ordered,
+                                     double *seconds) {
     tess_cut_room room = {.kernels = k};
     tess_status status = TESS_OK;
     double ordering = 0;
@@ -112,11 +150,10 @@ tess_status tess_device_order_points(tess_cut_kernels *k, int64_t n_blocks,
     k->params = (tess_cut_params){.n_blocks = n_blocks,
                                   .n_points = set->n_points,
                                   .offsets = tess_cut_address(set->point_offset),
-                                  .points = tess_cut_address(set->points),
-                                  .new_to_old = order};
+                                  .points = tess_cut_address(set->points)};
     CHECK(tess_cut_take(&room, "faults", TESS_CUT_FAULTS, sizeof(uint32_t), &k->params.faults));
     CHECK(k->device->timer_start(k->target));
-    CHECK(order_all(k, &room, is_ordered));
+    CHECK(order_all(k, &room, asked, is_ordered));
     CHECK(k->device->timer_stop(k->target, &ordering));
     *seconds += ordering;
     CHECK(tess_device_plan_refuse(k));

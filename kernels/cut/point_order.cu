@@ -1,5 +1,6 @@
 /* How the points of a plan's set are ordered by the blocks that have them, in the words of simt.h: those of one block come
- * first, block by block; the others by how many blocks they have, then by these, and those of none last.
+ * first, block by block; the others by how many blocks they have, then by these, and those of none last. And how that order
+ * is sorted by the blocks that own them.
  *
  * offsets [n_blocks + 1] where the points of each block begin in `points`
  * reached [n_points]     how many blocks have each point
@@ -119,4 +120,17 @@ KERNEL(place_rows) {
     const struct params *p = PARAMS;
     if (ELEMENT() < p->n)
         store(&p->new_to_old[p->n_touched + ELEMENT()], fetch(&p->kept[load(&p->ids[ELEMENT()])]));
+}
+
+/* Keys of points, in their order by blocks (`kept`), which have `now` blocks: twice the block that owns each (owners NULL:
+ * the first, ~reached), and 1 where another one has it. */
+KERNEL(fill_owner_keys) {
+    const struct params *p = PARAMS;
+    if (ELEMENT() >= p->n_points)
+        return;
+    const int point = fetch(&p->kept[ELEMENT()]), n = (int)load(&p->now[point]), first = (int)~load(&p->reached[point]);
+    const int own = n == 0 ? (int)p->n_blocks : p->owners ? fetch(&p->owners[point]) : first;
+    const int is_shared = n > 1 || (n == 1 && first != own);
+    store(&p->keys[ELEMENT()], 2 * (unsigned long long)own + is_shared);
+    store(&p->ids[ELEMENT()], (int)ELEMENT());
 }

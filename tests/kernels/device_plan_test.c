@@ -33,7 +33,7 @@ static tess_status fill(void *context, const tess_bound_loop *bound, const int32
  * points; gives what differs. */
 static const char *try_plan(uint64_t *seed, tess_plan_options options, int over, counted *all) {
     small_plan made = random_plan(seed, &options, over);
-    const tess_planner planner = {all, fill, .orders_points = false};
+    const tess_planner planner = {.context = all, .fill = fill};
     tess_plan *there = NULL;
     const char *found = "fails";
     const tess_status status =
@@ -147,7 +147,7 @@ static void many_elements_are_planned_in_any_blocks(void **state) {
     tess_device_cutter *cutter = NULL;
     OK(tess_device_cutter_open("emulator:seed=3", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
-    const tess_planner planner = {&all, fill, .orders_points = false};
+    const tess_planner planner = {.context = &all, .fill = fill};
     static const int32_t sizes[] = {1, 37, 256, TESS_CUT_CHUNK / ARITY};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         const char *found = plan_many(&planner, MANY, sizes[i], 1);
@@ -163,7 +163,7 @@ static void large_blocks_are_planned_by_the_host(void **state) {
     tess_device_cutter *cutter = NULL;
     OK(tess_device_cutter_open("emulator", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
-    const tess_planner planner = {&all, fill, .orders_points = false};
+    const tess_planner planner = {.context = &all, .fill = fill};
     assert_null(plan_many(&planner, MANY, TESS_CUT_CHUNK / ARITY + 1, 1));
     assert_int_equal(all.n_asked, 1);
     assert_int_equal(all.n_filled, 0);
@@ -468,7 +468,7 @@ static void mutants_are_found(void **state) {
     changed all = {.page = NULL};
     char *page = NULL;
     int n_left = 0;
-    const tess_planner planner = {&all, fill_by_page, .orders_points = false};
+    const tess_planner planner = {.context = &all, .fill = fill_by_page};
     OK(tess_device_open("emulator:count=no:seed=3", &all.device, &all.target));
     OK(tess_cut_page(TESS_CUT_PLANS, &page));
     all.page = page;

@@ -176,7 +176,8 @@ static void sort_borders(const tess_rows *blocks, const int32_t *key, int32_t *o
 }
 
 /* Points by owner, those of no other block first, the others in the order of their blocks, so that
- * what a block shares with another lies together; owner NULL: the first block that accesses. */
+ * what a block shares with another lies together, and those of none last; owner NULL: the first
+ * block that accesses. */
 static tess_status order_points_by_owner(const tess_rows *blocks, const int32_t *owner,
                                          int32_t n_blocks, int32_t **new_to_old) {
     const int64_t n = blocks->n;
@@ -185,13 +186,12 @@ static tess_status order_points_by_owner(const tess_rows *blocks, const int32_t 
 #pragma omp parallel for
     for (int64_t p = 0; p < n; p++) {
         const int64_t start = blocks->offset[p], accessing = blocks->offset[p + 1] - start;
-        if (!owner && accessing == 0) {
+        if (accessing == 0) {
             key[p] = 2 * n_blocks;
             continue;
         }
         const int32_t own = owner ? owner[p] : blocks->item[start];
-        const bool inner = accessing == 0 || (accessing == 1 && blocks->item[start] == own);
-        key[p] = 2 * own + !inner;
+        key[p] = 2 * own + (accessing > 1 || blocks->item[start] != own);
     }
     const tess_status status = order_by_key(n, NULL, key, 2 * (int64_t)n_blocks + 1, new_to_old);
     if (status == TESS_OK)
@@ -273,6 +273,8 @@ static tess_status order_shared_elements(const tess_plan *plan, int32_t **new_to
 static tess_status order_elements_by_plan(const tess_plan *plan, int32_t **new_to_old) {
     if (!plan->owns_points && plan->n_executed == plan->n_elements) /* each is there once */
         return TESS_COPY(plan->n_executed, plan->executed, new_to_old);
+    if (plan->new_to_old)
+        return TESS_COPY(plan->n_elements, plan->new_to_old, new_to_old);
     if (plan->owns_points)
         return order_shared_elements(plan, new_to_old);
     const tess_incidence executed = {
@@ -444,10 +446,13 @@ static tess_status renumber_points(const tess_bound_loop *bound, const tess_plan
     const tess_incidence points = {.index = plan->sets[r].points,
                                    .offset = plan->sets[r].point_offset,
                                    .n_points = bound->mesh->sets[set].size};
+    const int32_t *given = plan->sets[r].new_to_old;
+    if (given && plan->renumbered == renumbering->method) {
+        TRY(TESS_COPY(points.n_points, given, &order));
+        return tess_renumbering_add(bound->mesh, set, order, renumbering);
+    }
     if (renumbering->method == TESS_RENUMBER_BLOCKS) {
-        const int32_t *ordered = plan->sets[r].by_blocks;
-        TRY(ordered ? TESS_COPY(points.n_points, ordered, &order)
-                    : order_points_by_blocks(&points, plan->n_blocks, &order));
+        TRY(order_points_by_blocks(&points, plan->n_blocks, &order));
         return tess_renumbering_add(bound->mesh, set, order, renumbering);
     }
     TRY(tess_incidence_invert(&points, plan->n_blocks, &blocks));
