@@ -38,16 +38,19 @@ static void count_window(const tess_pass *pass, int64_t window, last_window *poi
         }
 }
 
+static int64_t lines_of_array(const tess_pass *pass) {
+    return pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
+}
+
 /* All windows, or so many of them, as far apart as can be. */
 static tess_status count_windows(const tess_pass *pass, tess_pass_cost *out) {
     enum { MOST_WINDOWS = 256 };
     tess_status status = TESS_OK;
     last_window points = {.of = NULL}, lines = {.of = NULL};
-    const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
     const int64_t n_windows = (pass->n + pass->window - 1) / pass->window;
     const int64_t n_counted = n_windows < MOST_WINDOWS ? n_windows : MOST_WINDOWS;
     CHECK(TESS_ZEROS(pass->n_points, &points.of));
-    CHECK(TESS_ZEROS(n_lines, &lines.of));
+    CHECK(TESS_ZEROS(lines_of_array(pass), &lines.of));
     for (int64_t i = 0; i < n_counted; i++)
         count_window(pass, i * n_windows / n_counted, &points, &lines);
     out->points = (double)points.n_distinct / fmax(1, (double)n_counted);
@@ -68,9 +71,10 @@ typedef struct line_cache {
     int oldest;
 } line_cache;
 
-static tess_status cache_open(double words, line_cache *out) {
+/* As many sets as lines hold all of them, and more hold no more. */
+static tess_status cache_open(double words, int64_t n_lines, line_cache *out) {
     const double n_sets = words * sizeof(double) / TESS_PASS_LINE / WAYS;
-    *out = (line_cache){.n_sets = n_sets < 1 ? 1 : n_sets > 1 << 24 ? 1 << 24 : (int64_t)n_sets};
+    *out = (line_cache){.n_sets = (int64_t)fmax(1, fmin(n_sets, (double)n_lines))};
     TRY(TESS_ALLOC(out->n_sets * WAYS, &out->lines));
     for (int64_t i = 0; i < out->n_sets * WAYS; i++)
         out->lines[i] = -1;
@@ -112,11 +116,16 @@ static void fetch(line_cache *caches, int n_caches, int64_t line, tess_pass_line
     from[level].apart += level > 0 && !ahead;
 }
 
+/* Arrays at points, those that are solved there and back. */
+static int count_arrays(const tess_pass *pass) {
+    return tess_pass_arrays(pass) + pass->solves;
+}
+
 /* Arrays lie behind each other. */
 static void pass_through(const tess_pass *pass, line_cache *caches, int n_caches,
                          tess_pass_lines *from) {
-    const int n_arrays = tess_pass_arrays(pass) + pass->solves; /* these there and back */
-    const int64_t n_lines = pass->n_points * pass->point_bytes / TESS_PASS_LINE + 1;
+    const int n_arrays = count_arrays(pass);
+    const int64_t n_lines = lines_of_array(pass);
     for (int64_t i = 0; i < pass->n; i++)
         for (int slot = 0; slot < pass->arity; slot++) {
             const int64_t first = tess_pass_point(pass, i, slot) * pass->point_bytes;
@@ -168,8 +177,9 @@ static tess_status count_levels(const tess_pass *pass, const tess_machine *machi
     tess_status status = TESS_OK;
     line_cache caches[TESS_MOST_LEVELS] = {{0}};
     const int n_caches = machine->n_levels - 1;
+    const int64_t n_lines = count_arrays(pass) * lines_of_array(pass);
     for (int i = 0; i < n_caches; i++)
-        CHECK(cache_open(machine->levels[i + 1].capacity, &caches[i]));
+        CHECK(cache_open(machine->levels[i + 1].capacity, n_lines, &caches[i]));
     for (int turn = 0; turn < 2; turn++) {
         memset(out->from, 0, sizeof out->from);
         pass_through(pass, caches, n_caches, out->from);

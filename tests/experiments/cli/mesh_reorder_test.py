@@ -322,6 +322,18 @@ def test_lists_hold_as_many_entries_as_there_are(tess, tess_bin, tmp_path):
     assert 5_000 < peak("reads=0:lists=1") - peak("reads=1") < 40_000
 
 
+def test_a_cache_takes_no_more_memory_than_what_it_may_hold(tess_bin, tmp_path):
+    """2.5 MB, told 8 MB and 10^17: the same is foretold, without room for the lines of a larger one."""
+    reports = []
+    for capacity in (10**6, 10**17):
+        (tmp_path / "m.yaml").write_text(MACHINE.replace("value: 4096,", f"value: {capacity},"))
+        words = (tess_bin, "mesh", "reorder", "tets:nx=20:ny=20:nz=20:shuffle=1", "--dry-run", "--sweep", "reads=16:adds=16", "--machine", tmp_path / "m.yaml", "--json")
+        *report, peak = subprocess.check_output([sys.executable, "-c", PEAK, *words], text=True).splitlines()
+        reports.append(report)
+        assert int(peak) < 400_000
+    assert reports[0] == reports[1] and json.loads("".join(reports[0]))["gain"] > 1
+
+
 @pytest.mark.parametrize("map, order, within", [("faces:cells", "hilbert", 0.02), ("faces:cells", "rcb", 0.02), ("node_pairs:nodes", "gps", 1e-9),
                                                 ("node_pairs:nodes", "rcb", 1e-9)])  # fmt: skip
 def test_derived_sides_are_foretold_as_a_reader_has_them(tess, tmp_path, machine, map, order, within):
