@@ -20,5 +20,5 @@ TESS_MUST_CHECK tess_status tess_paraview_become(const char *script);
  * not end with .png, (INPUT) on a folder that cannot be written to, or on what is no file. */
 TESS_MUST_CHECK tess_status tess_paraview_check_picture(const char *path);
 
-/* The same of a film, which is .ogv or .avi. */
+/* Likewise for a film, which is .ogv or .avi. */
 TESS_MUST_CHECK tess_status tess_paraview_check_film(const char *path);
