@@ -254,7 +254,7 @@ static tess_status add_titles(ranking *all) {
     for (int k = 0; k < all->n_shown; k++)
         TRY(add_title(all, &all->shown[k]));
     TRY(add_title(all, &all->metric));
-    return tess_table_add_columns(all->table, (const char *const[]){">ratio", "", "run", NULL});
+    return tess_table_add_columns(all->table, TESS_TITLES(">ratio", "", "run"));
 }
 
 static bool is_among(const tess_run_field *field, const tess_run_field *fields, int n) {
@@ -360,7 +360,7 @@ static tess_status best_run(int argc, char **argv) {
     CHECK(split_fields(all.query->table, asked.group ? asked.group : "mesh,loop", !asked.group,
                        all.groups, &all.n_groups));
     CHECK(choose_shown(&all));
-    CHECK(tess_table_new(&all.table));
+    CHECK(tess_table_new(NULL, &all.table));
     CHECK(add_titles(&all));
     CHECK(rank(&all));
     CHECK(asked.common.json ? tess_json_print(json_pack("{s:s, s:s, s:O, s:O}", "schema",

@@ -228,12 +228,11 @@ static tess_status add_titles(tess_table *table, const tess_quantity *title, con
         snprintf(median, sizeof median, ">%s", title->title);
     else
         snprintf(median, sizeof median, has_unit ? ">median [%s]" : ">median", base->unit);
-    TRY(tess_table_add_columns(table,
-                               (const char *const[]){"run", ">values", median, ">ratio",
-                                                     ">95 % interval", ">p", "verdict", NULL}));
+    TRY(tess_table_add_columns(
+        table, TESS_TITLES("run", ">values", median, ">ratio", ">95 % interval", ">p", "verdict")));
     if (on_ranks)
         TRY(tess_table_add_column(table, "efficiency", TESS_ALIGN_RIGHT));
-    return tess_table_add_columns(table, (const char *const[]){"how", "what differs", NULL});
+    return tess_table_add_columns(table, TESS_TITLES("how", "what differs"));
 }
 
 static tess_status add_row(const comparing *all, const named *one, double median,
@@ -318,7 +317,7 @@ static tess_status compare_all(const tess_lab *lab, comparing *all) {
     all->list = json_array();
     CHECK(named_read(lab, asked->names[0], asked->metric, &all->base));
     all->shown_as = all->base.side.sampled ? NULL : tess_title_of(asked->metric);
-    CHECK(tess_table_new(&all->table));
+    CHECK(tess_table_new(NULL, &all->table));
     CHECK(add_titles(all->table, all->shown_as, &all->base.side,
                      isfinite(efficiency_of(all, &all->base, 1))));
     CHECK(tess_side_median(&all->base.side, &median));

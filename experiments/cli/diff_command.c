@@ -156,11 +156,10 @@ static tess_status add_row(tess_table *table, const pair *both) {
 static tess_status print_table(const pairs *all, const diff_options *asked) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"of", "what", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("of", "what"), &table));
     CHECK(tess_table_add_column(table, asked->names[0], TESS_ALIGN_RIGHT));
     CHECK(tess_table_add_column(table, asked->names[1], TESS_ALIGN_RIGHT));
-    CHECK(tess_table_add_columns(table, (const char *const[]){">ratio", "unit", NULL}));
+    CHECK(tess_table_add_columns(table, TESS_TITLES(">ratio", "unit")));
     for (int64_t i = 0; i < all->n; i++) {
         const pair *both = &all->items[i];
         if (!asked->all && (both->passing || is_equal(both)))

@@ -28,8 +28,7 @@ static tess_status print_table(const tess_finding *findings, int n) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     bool complete = true;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"", "what", "for", "found", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("", "what", "for", "found"), &table));
     for (int i = 0; i < n; i++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", state_of(&findings[i])));

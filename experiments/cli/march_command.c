@@ -446,9 +446,7 @@ static tess_status march_and_report(reported_march *m) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     json_t *rows = json_array();
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "step", TESS_ALIGN_RIGHT));
-    CHECK(tess_table_add_column(table, "ms/step", TESS_ALIGN_RIGHT));
+    CHECK(tess_table_new(TESS_TITLES(">step", ">ms/step"), &table));
     for (int d = 0; d < m->march.state->n_dats; d++)
         if (tess_march_sums(&m->march, &m->march.state->dats[d]))
             CHECK(tess_table_add_column(table, m->march.state->dats[d].name, TESS_ALIGN_RIGHT));

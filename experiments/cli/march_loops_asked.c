@@ -147,14 +147,11 @@ static tess_status add_row(const tess_loop_row *row, tess_table *table) {
 }
 
 tess_status tess_loop_rows_print(const tess_loop_row *rows, int n) {
-    static const char *const heads[] = {"count",      "s",       "GB/s",  "GB/s of lines",
-                                        "block size", "threads", "blocks"};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "loop", TESS_ALIGN_LEFT));
-    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
-        CHECK(tess_table_add_column(table, heads[i], TESS_ALIGN_RIGHT));
+    CHECK(tess_table_new(TESS_TITLES("loop", ">count", ">s", ">GB/s", ">GB/s of lines",
+                                     ">block size", ">threads", ">blocks"),
+                         &table));
     for (int i = 0; i < n; i++)
         CHECK(add_row(&rows[i], table));
     CHECK(tess_table_print(table, stdout));

@@ -256,8 +256,7 @@ static tess_status report(const asked_parts *asked, const tess_workload *load) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     json_t *list = json_array(), *refused = json_object();
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, titles));
+    CHECK(tess_table_new(titles, &table));
     tess_table_yield(table, 1);
     CHECK(report_cuts(load, table, list, refused));
     if (asked->common.json) {

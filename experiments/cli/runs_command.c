@@ -76,7 +76,7 @@ static tess_status print_rows(const tess_query *query, const tess_shown *columns
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     const int width = tess_query_id_width(query);
-    CHECK(tess_table_new(&table));
+    CHECK(tess_table_new(NULL, &table));
     CHECK(tess_shown_titles(table, columns));
     for (int64_t i = 0; i < query->n_rows; i++) {
         CHECK(tess_table_add_row(table));

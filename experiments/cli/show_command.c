@@ -121,10 +121,9 @@ static const char *chain_of(const tess_record *record, const tess_measure *measu
 static tess_status print_loops(const tess_record *record) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"  loop", ">ms", ">GB/s",
-                                                              ">block size", ">threads",
-                                                              "partitioner", "strategy", NULL}));
+    CHECK(tess_table_new(
+        TESS_TITLES("  loop", ">ms", ">GB/s", ">block size", ">threads", "partitioner", "strategy"),
+        &table));
     bool any = false;
     for (int64_t i = 0; i < record->configuration.n; i++) {
         const char *loop = loop_of(&record->configuration.items[i]);
@@ -166,9 +165,7 @@ static tess_status print_metrics(const tess_record *record) {
     if (!record->n_measures)
         return TESS_OK;
     puts("\nmetrics");
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(
-        table, (const char *const[]){"  name", ">value", "unit", "source", "what it is", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("  name", ">value", "unit", "source", "what it is"), &table));
     for (int64_t i = 0; i < record->n_measures; i++) {
         const tess_measure *measure = &record->measures[i];
         char number[32];

@@ -56,8 +56,7 @@ static tess_status print_tags(const tess_lab *lab, bool json) {
     CHECK(tess_tags_read(lab, &tags));
     if (tags->n)
         qsort(tags->items, (size_t)tags->n, sizeof *tags->items, compare_names);
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"tag", ">runs", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("tag", ">runs"), &table));
     for (int64_t first = 0, i = 1; i <= tags->n; i++) {
         if (i < tags->n && strcmp(tags->items[i].name, tags->items[first].name) == 0)
             continue;

@@ -415,8 +415,7 @@ static tess_status print_table(const step_tuning *s) {
                                          "",       NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, titles));
+    CHECK(tess_table_new(titles, &table));
     for (int k = 0; k < s->found.n; k++)
         CHECK(add_row(s, s->order[k], table));
     for (int i = 0; i < s->n_chains; i++)

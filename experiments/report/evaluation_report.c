@@ -46,24 +46,17 @@ static json_t *evaluation_json(const tess_evaluation *e) {
                      "meshes", meshes, "strategies", errors);
 }
 
-static tess_status add_titles(tess_table *table, const char *const *titles) {
-    for (int c = 0; titles[c]; c++)
-        TRY(tess_table_add_column(table, titles[c], c == 0 ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
-    return TESS_OK;
-}
-
 static tess_status add_cases(tess_table *table, const tess_close_cases *cases) {
     return tess_table_add_cell(table, "%d/%d", cases->n_close, cases->n);
 }
 
 static tess_status print_meshes(const tess_evaluation *e) {
-    static const char *const titles[] = {"mesh",   "points",         "median %",  "correlation",
-                                         "regret", "runs until 2 %", "corrected", "after 10 runs",
-                                         "orders", "strategies",     NULL};
+    static const char *const titles[] = {
+        "mesh",       ">points",        ">median %", ">correlation", ">regret", ">runs until 2 %",
+        ">corrected", ">after 10 runs", ">orders",   ">strategies",  NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(add_titles(table, titles));
+    CHECK(tess_table_new(titles, &table));
     for (int i = 0; i < e->n_meshes; i++) {
         const tess_mesh_evaluation *mesh = &e->meshes[i];
         CHECK(tess_table_add_row(table));
@@ -85,11 +78,11 @@ done:
 }
 
 static tess_status print_strategies(const tess_evaluation *e) {
-    static const char *const titles[] = {"strategy", "points", "median %", "p90 %", "bias", NULL};
+    static const char *const titles[] = {"strategy", ">points", ">median %",
+                                         ">p90 %",   ">bias",   NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(add_titles(table, titles));
+    CHECK(tess_table_new(titles, &table));
     for (int i = 0; i < e->n_errors; i++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", e->errors[i].base));

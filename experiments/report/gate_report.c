@@ -56,10 +56,8 @@ tess_status tess_gate_report_print(const tess_gate *gate, FILE *stream) {
     const int64_t n_lacking = tess_gate_count(gate, TESS_GATE_NO_REFERENCE);
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table,
-                                 (const char *const[]){"verdict", ">time / reference",
-                                                       ">95 % interval", ">turns", "run", NULL}));
+    CHECK(tess_table_new(
+        TESS_TITLES("verdict", ">time / reference", ">95 % interval", ">turns", "run"), &table));
     for (int k = 0; k < TESS_GATE_STATES; k++)
         for (int64_t i = 0; i < gate->n; i++)
             if (gate->cases[i].state == order[k])

@@ -305,8 +305,7 @@ tess_status tess_model_against_print(const tess_model_against *asked) {
     double median = NAN, largest = NAN;
     int n = 0;
     CHECK(ways_read(asked, &all));
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, titles));
+    CHECK(tess_table_new(titles, &table));
     for (int i = 0; i < all.n; i++)
         CHECK(add_variant(&all.list[i], table));
     CHECK(tess_table_print(table, stdout));

@@ -258,17 +258,14 @@ static tess_status print_table(const comparison *c) {
 }
 
 tess_status tess_ranks_against(const char *path, const tess_rank_network *network, bool json) {
-    static const char *const titles[] = {"application",  "chains",       "mesh",      "ms on 1",
-                                         "ranks",        "measured ms",  "from 1 ms", "error %",
-                                         "from 1, 2 ms", "error of it %"};
+    static const char *const titles[] = {
+        "application", "chains",   "mesh",          ">ms on 1",       ">ranks", ">measured ms",
+        ">from 1 ms",  ">error %", ">from 1, 2 ms", ">error of it %", NULL};
     tess_status status = TESS_OK;
     comparison c = {.rows = json_array(), .network = network};
     CHECK(strcmp(path, "h200") == 0 ? tess_yaml_read_text("h200", tess_h200_ranks_text, &c.yaml)
                                     : tess_yaml_read(path, &c.yaml));
-    CHECK(tess_table_new(&c.table));
-    for (int i = 0; i < (int)(sizeof titles / sizeof *titles); i++)
-        CHECK(
-            tess_table_add_column(c.table, titles[i], i < 3 ? TESS_ALIGN_LEFT : TESS_ALIGN_RIGHT));
+    CHECK(tess_table_new(titles, &c.table));
     CHECK(compare_all(&c));
     CHECK(json ? print_json(&c) : print_table(&c));
 done:

@@ -236,7 +236,7 @@ static tess_status print_table(const shown_runs *shown, FILE *stream) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     bool *fastest = NULL;
-    CHECK(tess_table_new(&table));
+    CHECK(tess_table_new(NULL, &table));
     CHECK(TESS_ZEROS(shown->n, &fastest));
     if (shown->n > 1)
         CHECK(tess_winner_fastest(shown->runs, shown->n, fastest));

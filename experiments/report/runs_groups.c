@@ -147,7 +147,7 @@ tess_status tess_groups_print(tess_query *query, const char *by, const tess_show
     print.medians.usual = shown->usual;
     choose_medians(shown, &print);
     CHECK(tess_query_sort(query, by));
-    CHECK(tess_table_new(&print.table));
+    CHECK(tess_table_new(NULL, &print.table));
     CHECK(print_titles(&print));
     for (int64_t first = 0, i = 1; i <= query->n_rows; i++) {
         if (i < query->n_rows && same_group(&print, query->rows[first], query->rows[i]))

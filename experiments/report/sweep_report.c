@@ -11,8 +11,7 @@
 tess_status tess_sweep_report_print(const tess_sweep *sweep, FILE *stream) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"sweep", ">points", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("sweep", ">points"), &table));
     for (int state = 0; state < TESS_POINT_STATES; state++)
         CHECK(tess_table_add_column(table, tess_sweep_state_name((tess_sweep_state)state),
                                     TESS_ALIGN_RIGHT));

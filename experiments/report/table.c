@@ -32,10 +32,6 @@ struct tess_table {
     table_cell *cells; /* [n_rows][n_columns] */
 };
 
-tess_status tess_table_new(tess_table **out) {
-    return TESS_ZEROS(1, out);
-}
-
 tess_status tess_table_add_column(tess_table *table, const char *title, tess_alignment alignment) {
     if (table->n_rows)
         FAIL(TESS_ERROR_INTERNAL, "column '%s' is added behind rows", title);
@@ -54,6 +50,11 @@ tess_status tess_table_add_columns(tess_table *table, const char *const *titles)
                                   right ? TESS_ALIGN_RIGHT : TESS_ALIGN_LEFT));
     }
     return TESS_OK;
+}
+
+tess_status tess_table_new(const char *const *titles, tess_table **out) {
+    TRY(TESS_ZEROS(1, out));
+    return titles ? tess_table_add_columns(*out, titles) : TESS_OK;
 }
 
 void tess_table_yield(tess_table *table, int rank) {

@@ -12,11 +12,14 @@ typedef struct tess_table tess_table;
 
 typedef enum tess_alignment { TESS_ALIGN_LEFT, TESS_ALIGN_RIGHT } tess_alignment;
 
-TESS_MUST_CHECK tess_status tess_table_new(tess_table **out);
+/* Titles of columns: one that begins with '>' is aligned to the right. */
+#define TESS_TITLES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+/* Opens one with these columns, or NULL: all are added later. */
+TESS_MUST_CHECK tess_status tess_table_new(const char *const *titles, tess_table **out);
 /* Columns first, in order. */
 TESS_MUST_CHECK tess_status tess_table_add_column(tess_table *table, const char *title,
                                                   tess_alignment alignment);
-/* Columns by their titles, which NULL ends; one that begins with '>' is aligned to the right. */
 TESS_MUST_CHECK tess_status tess_table_add_columns(tess_table *table, const char *const *titles);
 /* Lets the last column be left out on a terminal that is too narrow, before those of lower rank. */
 void tess_table_yield(tess_table *table, int rank);

@@ -28,7 +28,7 @@ static tess_status add_titles(const tess_tune *tune, tess_table *table) {
     TRY(tess_table_add_column(table, "ratio", TESS_ALIGN_RIGHT));
     if (!tune->metric)
         TRY(tess_table_add_column(table, "95 % interval", TESS_ALIGN_RIGHT));
-    return tess_table_add_columns(table, (const char *const[]){"", "run", NULL});
+    return tess_table_add_columns(table, TESS_TITLES("", "run"));
 }
 
 static tess_status add_value(const tess_tune *tune, const tess_candidate *one, tess_table *table) {
@@ -165,7 +165,7 @@ static void print_spent(const tess_tune *tune, FILE *stream) {
 tess_status tess_tune_report_print(const tess_tune *tune, FILE *stream) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
+    CHECK(tess_table_new(NULL, &table));
     CHECK(add_titles(tune, table));
     for (int i = 0; i < tune->n; i++)
         if (tune->candidates[i].position != TESS_STANDING_UNTRIED)

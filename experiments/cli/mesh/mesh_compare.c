@@ -183,10 +183,9 @@ done:
 static tess_status print_table(const compare_options *asked, const compared_mesh *meshes) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"mesh", ">nodes", ">all cells",
-                                                              "digest", ">marked sides", ">markers",
-                                                              "digest of sides", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("mesh", ">nodes", ">all cells", "digest", ">marked sides",
+                                     ">markers", "digest of sides"),
+                         &table));
     for (int i = 0; i < asked->n_meshes; i++) {
         const compared_mesh *mesh = &meshes[i];
         CHECK(tess_table_add_row(table));

@@ -220,9 +220,8 @@ static tess_status print_expected(const reorder_options *all, const tess_reorder
     printf("A sweep over %s, %lld %s at a time, %lld bytes at each of the %s:\n\n",
            reordering->loop->args[0].map, (long long)all->block_size, reordering->loop->set,
            (long long)target->bytes, mesh->sets[target->set].name);
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"order", ">distinct points",
-                                                              ">lines of 64 bytes", ">ms", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("order", ">distinct points", ">lines of 64 bytes", ">ms"),
+                         &table));
     CHECK(add_row(table, "now", &all->now));
     CHECK(add_row(table, "then", &all->then));
     CHECK(tess_table_print(table, stdout));

@@ -178,16 +178,13 @@ static tess_status add_cut_rows(report *r, int cut, int *next) {
 static tess_status print_table(report *r) {
     tess_status status = TESS_OK;
     int next = 0;
-    CHECK(tess_table_new(&r->table));
-    CHECK(tess_table_add_columns(r->table,
-                                 (const char *const[]){"loop", ">rings", ">computed", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("loop", ">rings", ">computed"), &r->table));
     tess_table_yield(r->table, 2);
-    CHECK(tess_table_add_columns(r->table, (const char *const[]){">B/point", ">flop/point", NULL}));
+    CHECK(tess_table_add_columns(r->table, TESS_TITLES(">B/point", ">flop/point")));
     tess_table_yield(r->table, 1);
-    CHECK(tess_table_add_columns(r->table, (const char *const[]){">div/point", NULL}));
+    CHECK(tess_table_add_columns(r->table, TESS_TITLES(">div/point")));
     tess_table_yield(r->table, 3);
-    CHECK(tess_table_add_columns(
-        r->table, (const char *const[]){">ms bytes", ">ms flops", "bound by", NULL}));
+    CHECK(tess_table_add_columns(r->table, TESS_TITLES(">ms bytes", ">ms flops", "bound by")));
     CHECK(add_loop_rows(r));
     for (int cut = 0; cut < r->bound->n_cuts; cut++)
         CHECK(add_cut_rows(r, cut, &next));

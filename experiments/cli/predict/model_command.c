@@ -131,8 +131,7 @@ static tess_status print_levels(const asked_model *all) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
     char title[48];
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_column(table, "GFLOPS", TESS_ALIGN_LEFT));
+    CHECK(tess_table_new(TESS_TITLES("GFLOPS"), &table));
     for (int set = 0; set < all->n_sets; set++) {
         snprintf(title, sizeof title, "%.0f words", all->sets[set]);
         CHECK(tess_table_add_column(table, title, TESS_ALIGN_RIGHT));
@@ -163,8 +162,7 @@ static tess_status print_bandwidths(const asked_model *all) {
         ">a word an element", NULL};
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, titles));
+    CHECK(tess_table_new(titles, &table));
     tess_table_yield(table, 1); /* the bound that is furthest off */
     for (tess_bandwidth b = 0; b < TESS_N_BANDWIDTHS; b++) {
         const double bandwidth = all->machine.bandwidth[b];

@@ -354,8 +354,7 @@ static tess_status print_predicted(const predicting *all) {
     char *verdict = NULL;
     int64_t n = 0;
     CHECK(verdict_of(all, &verdict));
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, titles));
+    CHECK(tess_table_new(titles, &table));
     if (stored_of(all))
         CHECK(add_prediction(all, stored_of(all), table));
     for (int64_t i = 0; i < all->product.n; i++)

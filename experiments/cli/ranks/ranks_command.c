@@ -131,7 +131,7 @@ static tess_status print_table(const ranks_options *asked, const counted_ranks *
     const int n_titles = (int)(sizeof titles / sizeof *titles) - (is_forecast ? 0 : 2);
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
+    CHECK(tess_table_new(NULL, &table));
     static const int yields[] = {0, 1, 5, 6, 3, 4, 2, 0, 7, 0, 0}; /* the highest yields first */
     for (int i = 0; i < n_titles; i++) {
         CHECK(tess_table_add_column(table, titles[i], TESS_ALIGN_RIGHT));

@@ -62,8 +62,7 @@ static tess_status measure_sizes(measuring *m) {
 static tess_status print_table(const measuring *m) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){">bytes", ">us", ">GB/s", NULL}));
+    CHECK(tess_table_new(TESS_TITLES(">bytes", ">us", ">GB/s"), &table));
     for (int i = 0; i < N_SIZES; i++) {
         const measured_size *size = &m->sizes[i];
         CHECK(tess_table_add_row(table));

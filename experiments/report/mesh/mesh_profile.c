@@ -102,9 +102,8 @@ static tess_status add_counted_cells(tess_table *table, int n, const int64_t *va
 
 static tess_status fill_bands(const tess_mesh_profile *profile, tess_table *table) {
     const tess_mesh_links *links = &profile->links;
-    TRY(tess_table_add_columns(table,
-                               (const char *const[]){"distance of numbers", ">mean", ">most",
-                                                     ">mean after RCM", ">most after RCM", NULL}));
+    TRY(tess_table_add_columns(table, TESS_TITLES("distance of numbers", ">mean", ">most",
+                                                  ">mean after RCM", ">most after RCM")));
     for (int i = 0; i < links->n_bands; i++) {
         const tess_band *band = &links->bands[i];
         TRY(tess_table_add_row(table));
@@ -135,8 +134,7 @@ static tess_status fill_degrees(const tess_mesh_profile *profile, tess_table *ta
     tess_status status = TESS_OK;
     const tess_mesh_links *links = &profile->links;
     char *text = NULL;
-    CHECK(tess_table_add_columns(
-        table, (const char *const[]){"how many", ">mean", ">most", "how often", NULL}));
+    CHECK(tess_table_add_columns(table, TESS_TITLES("how many", ">mean", ">most", "how often")));
     for (int i = 0; i < links->n_degrees; i++) {
         const tess_degrees *degrees = &links->degrees[i];
         CHECK(degrees_text(degrees, &text));
@@ -155,9 +153,9 @@ done:
 
 static tess_status fill_quality(const tess_mesh_profile *profile, tess_table *table) {
     const tess_mesh_quality *quality = &profile->quality;
-    TRY(tess_table_add_columns(table, (const char *const[]){"cells", ">least size", ">largest size",
-                                                            ">inside out", ">mean shape",
-                                                            ">least shape", ">worst", NULL}));
+    TRY(tess_table_add_columns(table,
+                               TESS_TITLES("cells", ">least size", ">largest size", ">inside out",
+                                           ">mean shape", ">least shape", ">worst")));
     for (int i = 0; i < quality->n; i++) {
         const tess_cell_quality *cells = &quality->types[i];
         TRY(tess_table_add_row(table));
@@ -190,8 +188,8 @@ static tess_status fill_shapes(const tess_mesh_profile *profile, tess_table *tab
 }
 
 static tess_status fill_served(const tess_mesh_profile *profile, tess_table *table) {
-    TRY(tess_table_add_columns(
-        table, (const char *const[]){"application", "runs", "what it is, or why not", NULL}));
+    TRY(tess_table_add_columns(table,
+                               TESS_TITLES("application", "runs", "what it is, or why not")));
     for (int i = 0; i < profile->n_served; i++) {
         const tess_served *served = &profile->served[i];
         TRY(tess_table_add_row(table));
@@ -209,7 +207,7 @@ static tess_status print_table(const tess_mesh_profile *profile, int n_rows,
     tess_table *table = NULL;
     if (n_rows == 0)
         return TESS_OK;
-    CHECK(tess_table_new(&table));
+    CHECK(tess_table_new(NULL, &table));
     CHECK(fill(profile, table));
     putchar('\n');
     CHECK(tess_table_print(table, stdout));

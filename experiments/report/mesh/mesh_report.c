@@ -56,8 +56,7 @@ static tess_status print_counts(const char *const *titles, int n, char *const *n
     tess_table *table = NULL;
     if (n == 0)
         return TESS_OK;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, titles));
+    CHECK(tess_table_new(titles, &table));
     for (int i = 0; i < n; i++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", names[i]));
@@ -101,8 +100,7 @@ static tess_status print_regions(const tess_mesh *mesh) {
 static tess_status print_sets(const tess_mesh *mesh) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(table, (const char *const[]){"set", ">size", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("set", ">size"), &table));
     for (int s = 0; s < mesh->n_sets; s++) {
         CHECK(tess_table_add_row(table));
         CHECK(tess_table_add_cell(table, "%s", mesh->sets[s].name));
@@ -130,9 +128,7 @@ static tess_status print_maps(const tess_mesh *mesh) {
     tess_table *table = NULL;
     const char **names = NULL;
     CHECK(tess_mesh_derivable(mesh, &names));
-    CHECK(tess_table_new(&table));
-    CHECK(tess_table_add_columns(
-        table, (const char *const[]){"map", ">elements", ">points", "origin", NULL}));
+    CHECK(tess_table_new(TESS_TITLES("map", ">elements", ">points", "origin"), &table));
     for (int i = 0; names[i]; i++)
         if (tess_mesh_find_map(mesh, names[i]))
             CHECK(add_map_row(table, mesh, names[i]));

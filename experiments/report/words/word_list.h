@@ -129,6 +129,14 @@ TESS_WORD(rank_marched, "ms on 1|measured ms|predicted ms", "ms", -1,
 TESS_WORD(rank_error, "error %", "percent", 0, "how much more is predicted than was measured",
           "predicted / measured - 1.")
 
+/* What `tess march --loops` prints of a loop. */
+TESS_WORD(count, "", "1", 0, "how often a loop ran in a march", "Archived as loop_count/LOOP.")
+TESS_WORD(s, "", "s", -1, "how long a loop took in all of a march",
+          "Archived as loop_seconds/LOOP.")
+TESS_WORD(line_bandwidth, "GB/s of lines", "GB/s", 1,
+          "bytes of the lines that a loop touches a time",
+          "Archived as loop_line_bandwidth/LOOP, in B/s.")
+
 /* What `tess tune --step` found. */
 TESS_WORD(share, "share %", "percent", 0, "how much of a time step a loop takes",
           "Where nothing is said of any loop: what is searched first, and longest. On the emulator "

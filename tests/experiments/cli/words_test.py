@@ -16,7 +16,7 @@ def titles():
         text = path.read_text()
         for title in re.findall(r'add_column\(\s*[\w>.-]+,\s*"([^"]*)"', text):
             found.setdefault(title.strip(), path.name)
-        lists = re.findall(r"(?:titles\[\] =|\(const char \*const\[\]\)) ?\{(.*?)\}", text, re.S)
+        lists = re.findall(r"titles\[\] = ?\{(.*?)\}", text, re.S) + re.findall(r"TESS_TITLES\((.*?)\)", text, re.S)
         for title in re.findall(r'"([^"]*)"', " ".join(lists)):
             found.setdefault(title.lstrip(">"), path.name)
     for name, title, _ in listed():

@@ -16,7 +16,7 @@ static char *printed(const tess_table *table) {
 
 static tess_table *two_columns(void) {
     tess_table *table = NULL;
-    OK(tess_table_new(&table));
+    OK(tess_table_new(NULL, &table));
     OK(tess_table_add_column(table, "PARTITIONER", TESS_ALIGN_LEFT));
     OK(tess_table_add_column(table, "REUSE", TESS_ALIGN_RIGHT));
     return table;
