@@ -3,7 +3,7 @@
 
 Both run the same commands, each in a folder of its own; then what each command printed, its exit code, its
 records and all files that it wrote (plans, meshes, views, exports) are compared. Times, clocks, memory, ids and
-commits may differ, names that changed are listed in RENAMED, all else may not. Says what differs and exits 1.
+commits may differ, all else may not. Says what differs and exits 1.
 Any of the two may be a folder that an earlier call left with --keep (DIR/old, DIR/new): it is not run again."""
 
 import argparse
@@ -29,13 +29,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tests/data")]
 import mesh_files  # noqa: E402
 
-# (old, new): commands are written below with the new names, and the old program is given the old ones. What
-# the old program prints and writes is compared under the new names.
-RENAMED = (("cache_lines_per_block", "sectors_per_block"), ("partitioners/mosaic.md", "docs/mosaic.md"),
-           ("natural", "file-order"))
 # Values that no two runs share: only that they are there is compared. Of JSON, records and attributes.
 VOLATILE = re.compile(
-    r"(.*_)?(seconds|times?|bandwidth(_\w+)?|clocks?|load|fraction|(memory|peak)_bytes)(/.*|@.*)?|.*@(timer|system)"
+    r"(.*_)?(seconds|times?|bandwidth(_\w+)?|flop_rate|clocks?|load|fraction|(memory|peak)_bytes)(/.*|@.*)?|.*@(timer|system)"
     r"|seconds_per_step|samples|commit\w*|diff|program|compiler|flags|cpu_clock|session|median_\w+|partition_reused_from"
     r"|version|timestamp|date|datePublished|endTime|contentSize"
 )
@@ -217,18 +213,6 @@ def refused_commands(exact):
         yield exact(words)
 
 
-def renamed(text):
-    for old, new in RENAMED:
-        text = re.sub(rf"(?<![\w-]){re.escape(old)}(?![A-Za-z0-9-])", new, text)
-    return text
-
-
-def in_old_words(text):
-    for old, new in RENAMED:
-        text = re.sub(rf"(?<![\w-]){re.escape(new)}(?![A-Za-z0-9-])", old, text)
-    return text
-
-
 def prepare(folder):
     """The meshes, kernels, recipe and labs that commands name."""
     for mesh in (ROOT / "data/meshes").glob("*.xz"):
@@ -249,15 +233,14 @@ def words_of(line):
     return [part.strip("'") for part in re.findall(r"'[^']*'|\S+", line)]
 
 
-def run_all(program, folder, asked, old, name):
+def run_all(program, folder, asked, name):
     """Runs the commands in `folder`; keeps what they printed, and which runs they added, in answers.json."""
     prepare(folder)
     settings = {key: value for key, value in os.environ.items() if not key.startswith(("TESS_", "OMP_", "GOMP_"))}
     settings.update(TESS_LAB="lab", OMP_NUM_THREADS="1", NO_COLOR="1", COLUMNS="120", DISPLAY="")
     answers, known = [], set()
     for number, command in enumerate(asked):
-        line = in_old_words(command.words) if old else command.words
-        done = subprocess.run([program, *words_of(line)], cwd=folder, env=settings, capture_output=True, text=True,
+        done = subprocess.run([program, *words_of(command.words)], cwd=folder, env=settings, capture_output=True, text=True,
                               stdin=subprocess.DEVNULL, errors="replace", timeout=1800)  # fmt: skip
         runs = {path.stem for path in (folder / "lab/runs").glob("*.hdf")}
         answers.append({"code": done.returncode, "stdout": done.stdout, "stderr": done.stderr, "runs": sorted(runs - known)})
@@ -274,10 +257,10 @@ def is_volatile(name):
 
 
 class Side:
-    """One program's answers, all in the new names, ids replaced by their place in the list."""
+    """One program's answers, ids replaced by their place in the list."""
 
-    def __init__(self, folder, old):
-        self.folder, self.old = folder, old
+    def __init__(self, folder):
+        self.folder = folder
         self.answers = json.loads((folder / "answers.json").read_text())
         made = [run for answer in self.answers for run in answer["runs"]]
         self.place = {run: f"<run {number}>" for number, run in enumerate(made)}
@@ -285,8 +268,7 @@ class Side:
     def text(self, text):
         """Ids that commands made are numbered; other ids (sessions, notes) are all alike; golden ones stay."""
         text = text.replace(str(self.folder), "<folder>")
-        text = ID.sub(lambda match: self.place.get(match[0], match[0] if match[0].startswith("01m7") else "<id>"), text)
-        return renamed(text) if self.old else text
+        return ID.sub(lambda match: self.place.get(match[0], match[0] if match[0].startswith("01m7") else "<id>"), text)
 
 
 def flat(value, path=""):
@@ -366,7 +348,6 @@ def hdf(side, path):
     found = {}
 
     def take(name, node):
-        name = renamed(name) if side.old else name
         for key, value in node.attrs.items():
             found[f"{name}@{key}"] = None if is_volatile(key) else plain(side, value)
         if isinstance(node, h5py.Dataset):
@@ -469,11 +450,11 @@ def main():
             for name, program in (("old", given.old.resolve()), ("new", given.new.resolve())):
                 if not program.is_dir():
                     (top / name).mkdir(parents=True)
-                    waiting[name] = pool.submit(run_all, program, top / name, asked, name == "old", name)
+                    waiting[name] = pool.submit(run_all, program, top / name, asked, name)
             for one in waiting.values():
                 one.result()
         folders = {"old": given.old, "new": given.new}
-        sides = [Side((top / name if name in waiting else folders[name]).resolve(), name == "old") for name in folders]
+        sides = [Side((top / name if name in waiting else folders[name]).resolve()) for name in folders]
         return compare(asked, *sides)
 
 
