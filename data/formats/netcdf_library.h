@@ -25,43 +25,52 @@ typedef struct tess_netcdf_memory {
     int flags;
 } tess_netcdf_memory;
 
+/* Name in the library, name here, parameters. */
+#define TESS_NETCDF_FUNCTIONS(X)                                                                   \
+    X(nc_open, open, (const char *path, int mode, int *id))                                        \
+    X(nc_open_mem, open_memory, (const char *path, int mode, size_t size, void *bytes, int *id))   \
+    X(nc_close, close, (int id))                                                                   \
+    X(nc_inq_dimid, dimension_id, (int id, const char *name, int *dimension))                      \
+    X(nc_inq_dimlen, dimension_length, (int id, int dimension, size_t *length))                    \
+    X(nc_inq_varid, variable_id, (int id, const char *name, int *variable))                        \
+    X(nc_inq_vartype, variable_type, (int id, int variable, int *type))                            \
+    X(nc_inq_varndims, variable_rank, (int id, int variable, int *n))                              \
+    X(nc_inq_vardimid, variable_dimensions, (int id, int variable, int *dimensions))               \
+    X(nc_get_var_int, get_int, (int id, int variable, int *values))                                \
+    X(nc_get_vara_int, get_ints,                                                                   \
+      (int id, int variable, const size_t *start, const size_t *count, int *values))               \
+    X(nc_get_vara_double, get_doubles,                                                             \
+      (int id, int variable, const size_t *start, const size_t *count, double *values))            \
+    X(nc_get_vara_text, get_text,                                                                  \
+      (int id, int variable, const size_t *start, const size_t *count, char *text))                \
+    X(nc_inq_att, attribute, (int id, int variable, const char *name, int *type, size_t *length))  \
+    X(nc_get_att_text, get_attribute, (int id, int variable, const char *name, char *text))        \
+    /* writing */                                                                                  \
+    X(nc_create_mem, create_memory, (const char *path, int mode, size_t size, int *id))            \
+    X(nc_close_memio, close_memory, (int id, tess_netcdf_memory *memory))                          \
+    X(nc_def_dim, define_dimension, (int id, const char *name, size_t length, int *dimension))     \
+    X(nc_def_var, define_variable,                                                                 \
+      (int id, const char *name, int type, int n, const int *dimensions, int *variable))           \
+    X(nc_enddef, end_definitions, (int id))                                                        \
+    X(nc_put_att_text, put_text_attribute,                                                         \
+      (int id, int variable, const char *name, size_t n, const char *text))                        \
+    X(nc_put_att_int, put_int_attribute,                                                           \
+      (int id, int variable, const char *name, int type, size_t n, const int *values))             \
+    X(nc_put_att_float, put_float_attribute,                                                       \
+      (int id, int variable, const char *name, int type, size_t n, const float *values))           \
+    X(nc_put_vara_int, put_ints,                                                                   \
+      (int id, int variable, const size_t *start, const size_t *count, const int *values))         \
+    X(nc_put_vara_double, put_doubles,                                                             \
+      (int id, int variable, const size_t *start, const size_t *count, const double *values))      \
+    X(nc_put_vara_text, put_text,                                                                  \
+      (int id, int variable, const size_t *start, const size_t *count, const char *text))
+
 typedef struct tess_netcdf_library {
     void *handle;
     const char *(*error_string)(int code);
-    int (*open)(const char *path, int mode, int *id);
-    int (*open_memory)(const char *path, int mode, size_t size, void *bytes, int *id);
-    int (*close)(int id);
-    int (*dimension_id)(int id, const char *name, int *dimension);
-    int (*dimension_length)(int id, int dimension, size_t *length);
-    int (*variable_id)(int id, const char *name, int *variable);
-    int (*variable_type)(int id, int variable, int *type);
-    int (*variable_rank)(int id, int variable, int *n);
-    int (*variable_dimensions)(int id, int variable, int *dimensions);
-    int (*get_int)(int id, int variable, int *values);
-    int (*get_ints)(int id, int variable, const size_t *start, const size_t *count, int *values);
-    int (*get_doubles)(int id, int variable, const size_t *start, const size_t *count,
-                       double *values);
-    int (*get_text)(int id, int variable, const size_t *start, const size_t *count, char *text);
-    int (*attribute)(int id, int variable, const char *name, int *type, size_t *length);
-    int (*get_attribute)(int id, int variable, const char *name, char *text);
-    /* writing */
-    int (*create_memory)(const char *path, int mode, size_t size, int *id);
-    int (*close_memory)(int id, tess_netcdf_memory *memory);
-    int (*define_dimension)(int id, const char *name, size_t length, int *dimension);
-    int (*define_variable)(int id, const char *name, int type, int n, const int *dimensions,
-                           int *variable);
-    int (*end_definitions)(int id);
-    int (*put_text_attribute)(int id, int variable, const char *name, size_t n, const char *text);
-    int (*put_int_attribute)(int id, int variable, const char *name, int type, size_t n,
-                             const int *values);
-    int (*put_float_attribute)(int id, int variable, const char *name, int type, size_t n,
-                               const float *values);
-    int (*put_ints)(int id, int variable, const size_t *start, const size_t *count,
-                    const int *values);
-    int (*put_doubles)(int id, int variable, const size_t *start, const size_t *count,
-                       const double *values);
-    int (*put_text)(int id, int variable, const size_t *start, const size_t *count,
-                    const char *text);
+#define X(symbol, member, parameters) int(*member) parameters;
+    TESS_NETCDF_FUNCTIONS(X)
+#undef X
 } tess_netcdf_library;
 
 /* Opens it for a file of that path. Fails (MISSING) with what to install on a machine without it.
