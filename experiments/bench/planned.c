@@ -139,11 +139,8 @@ tess_plan_options tess_experiment_plan_options(const tess_experiment *experiment
 }
 
 tess_renumber_method tess_experiment_renumber(const tess_experiment *experiment) {
-    const tess_strategy *strategy = experiment->strategy.plugin;
-    return experiment->renumber >= 0           ? (tess_renumber_method)experiment->renumber
-           : strategy && strategy->renumber    ? strategy->renumber
-           : strategy && strategy->owns_points ? TESS_RENUMBER_OWNER
-                                               : TESS_RENUMBER_BLOCKS;
+    return experiment->renumber >= 0 ? (tess_renumber_method)experiment->renumber
+                                     : tess_strategy_renumber(experiment->strategy.plugin);
 }
 
 /* The order of elements by the lines of points that are renumbered. */

@@ -121,7 +121,7 @@ static tess_status list_experiments(tess_sweep *sweep, tess_product *out) {
 /* The first of the points on the same blocks as point i. */
 static int64_t family_of(const tess_sweep *sweep, int64_t i) {
     const tess_sweep_point *points = sweep->points->items;
-    while (i > 0 && tess_sweep_points_share(&points[i - 1], &points[i], TESS_FIELD_layout))
+    while (i > 0 && tess_sweep_points_share(&points[i - 1], &points[i], TESS_FIELD_order))
         i--;
     return i;
 }

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/old_word.h"
 #include "experiments/archive/filter.h"
+#include "kernels/strategies/strategy.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,24 @@ done:
     return status;
 }
 
+/* Gives a run the order of data that its strategy likes, as `tess run` does, where the recipe names
+ * none. */
+static tess_status settle_renumber(tess_sweep_point *point) {
+    tess_spec *spec = NULL;
+    const tess_strategy *strategy = NULL;
+    const char *text = point->value[TESS_FIELD_strategy];
+    if (point->kind != TESS_RUNNING || point->value[TESS_FIELD_renumber])
+        return TESS_OK;
+    tess_status status = tess_spec_parse_one(text, "strategy", &spec);
+    if (status == TESS_OK)
+        status = tess_strategy_find(spec->name, &strategy);
+    tess_spec_list_free(spec, 1);
+    if (status == TESS_ERROR_MEMORY)
+        return status;
+    point->value[TESS_FIELD_renumber] = tess_renumber_name(tess_strategy_renumber(strategy));
+    return TESS_OK; /* a strategy that is none is refused when its turn comes */
+}
+
 /* Appends all points of a group, the last axis the fastest. */
 static tess_status add_group(const tess_recipe *recipe, const tess_recipe_group *group,
                              tess_sweep_points *points) {
@@ -76,6 +95,7 @@ static tess_status add_group(const tess_recipe *recipe, const tess_recipe_group 
         for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++)
             if (group->axes[axis].n)
                 point->value[axis] = group->axes[axis].texts[at[axis]];
+        TRY(settle_renumber(point));
         TRY(digest_point(point));
         for (int axis = TESS_N_FIELDS - 1; axis >= 0; axis--) {
             if (++at[axis] < group->axes[axis].n)
@@ -238,7 +258,7 @@ static int64_t copy_shard(const tess_sweep_points *points, int64_t i, int64_t n,
     int64_t n_copied = 0, family = -1;
     for (int64_t p = 0; p < points->n; p++) {
         const tess_sweep_point *point = &points->items[p];
-        family += p == 0 || !tess_sweep_points_share(point - 1, point, TESS_FIELD_layout);
+        family += p == 0 || !tess_sweep_points_share(point - 1, point, TESS_FIELD_order);
         if (family % n == i - 1)
             out[n_copied++] = *point;
     }
@@ -261,7 +281,7 @@ int64_t tess_sweep_points_families(const tess_sweep_points *points, const bool *
     int64_t n = 0, last = -1;
     for (int64_t p = 0, family = -1; p < points->n; p++) {
         const tess_sweep_point *point = &points->items[p];
-        family += p == 0 || !tess_sweep_points_share(point - 1, point, TESS_FIELD_layout);
+        family += p == 0 || !tess_sweep_points_share(point - 1, point, TESS_FIELD_order);
         n += counts[p] && family != last;
         last = counts[p] ? family : last;
     }

@@ -25,6 +25,12 @@ tess_status tess_strategy_find(const char *name, const tess_strategy **out) {
     return *out ? TESS_OK : tess_registry_lacks(&registry, name);
 }
 
+tess_renumber_method tess_strategy_renumber(const tess_strategy *strategy) {
+    return strategy && strategy->renumber      ? strategy->renumber
+           : strategy && strategy->owns_points ? TESS_RENUMBER_OWNER
+                                               : TESS_RENUMBER_BLOCKS;
+}
+
 tess_same_bits tess_strategy_same_bits(const tess_strategy *strategy, const tess_spec *spec,
                                        const tess_loop *loop) {
     if (strategy->elsewhere)

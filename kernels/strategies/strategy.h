@@ -71,6 +71,9 @@ const tess_strategy *tess_strategy_at(int i);
 /* Finds one by name; fails (USAGE) with a suggestion. */
 TESS_MUST_CHECK tess_status tess_strategy_find(const char *name, const tess_strategy **out);
 
+/* The order of data that a strategy likes; NULL: any strategy. */
+tess_renumber_method tess_strategy_renumber(const tess_strategy *strategy);
+
 /* What is sure of the bits of a loop's result by a strategy. */
 tess_same_bits tess_strategy_same_bits(const tess_strategy *strategy, const tess_spec *spec,
                                        const tess_loop *loop);

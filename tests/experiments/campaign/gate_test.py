@@ -235,7 +235,7 @@ def test_a_reference_is_not_asked_for_defaults_which_it_may_not_know(tess, recip
     tess("gate", "--reference-program", program, recipe, "--lab", tmp_path / "lab", code=3)
     asked = (tmp_path / "asked").read_text().split()  # of the process after it did not stand by
     assert asked == ["run", "--json", "--quiet", "--lab", str(tmp_path / "lab"), "--mesh=airfoil:i=12:j=16", "airfoil", "--device=host",
-                     "--samples=3", "--strategy=sequential"]  # fmt: skip
+                     "--samples=3", "--renumber=blocks", "--strategy=sequential"]  # fmt: skip
 
 
 def test_a_reference_that_cannot_stand_by_is_asked_once_and_then_for_more_samples(tess, recipe, reference, tmp_path):

@@ -136,6 +136,29 @@ def test_shards_divide_the_set(sweep, tmp_path):
         sweep(BLOCKS, "--shard", wrong, code=2)
 
 
+RUNS = """\
+sweep: orders
+axes: {application: airfoil, mesh: "quads:nx=9:ny=8", partitioner: rcb, block_size: 32, samples: 0, strategy: [halo-atomics, point-parallel, atomics]}
+"""
+
+
+def test_a_strategy_has_the_order_that_it_likes(sweep, tess, tmp_path):
+    """As by `tess run`; a recipe may name another. Digests of points in the order of blocks stay."""
+    sweep(RUNS)
+    tess(*"run airfoil --mesh quads:nx=9:ny=8 -p rcb -b 32 --samples 0 -s halo-atomics,point-parallel,atomics --lab typed --no-view".split(), cwd=tmp_path)
+    typed, swept = ({(run["strategy"], run["renumber"], run["plan_digest"]) for run in
+                     json.loads(tess("runs", "--lab", lab, "--json", cwd=tmp_path).stdout)["runs"]} for lab in ("typed", "lab"))
+    assert typed == swept
+    assert {strategy: order for strategy, order, _ in swept} == {"halo-atomics": "blocks", "point-parallel": "owner", "atomics": "blocks"}
+    named = RUNS.replace("samples: 0", "samples: 0, renumber: blocks")
+    assert states(sweep(named, "--dry-run")[0]) == {"done before": 2, "to do": 1}
+
+
+def test_strategies_on_the_same_blocks_are_of_one_shard(sweep):
+    """Whatever order of data each of them likes."""
+    assert [len(sweep(RUNS, "--dry-run", "--shard", f"{i}/3")[0]["points"]) for i in (1, 2, 3)] == [3, 0, 0]
+
+
 LAYOUTS = """\
 sweep: layouts
 axes:
