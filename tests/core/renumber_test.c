@@ -56,7 +56,6 @@ static void assert_ordered_by_owner(const tess_plan *plan, int k, int32_t p, int
 }
 
 static void points_follow_the_blocks_of_a_plan(void **state) {
-    (void)state;
     uint64_t seed = 61;
     for (int trial = 0; trial < 200; trial++) {
         small_plan made = random_plan(&seed, NULL, trial % 4 ? -1 : 0);
@@ -93,7 +92,6 @@ static void positions_of(const tess_loop_target *target, const int32_t *position
 }
 
 static void elements_follow_the_points_of_a_graph(void **state) {
-    (void)state;
     uint64_t seed = 67;
     for (int trial = 0; trial < 200; trial++) {
         tess_mesh *mesh = random_mesh(&seed, 1 + trial % 3);
@@ -155,7 +153,6 @@ static bool starts_run(const tess_bound_loop *bound, int32_t e, int64_t run, int
 /* Elements by colour fall into no more runs without a common point than there are colours; any
  * other order of a random mesh into far more. */
 static void elements_of_a_colour_lie_together(void **state) {
-    (void)state;
     uint64_t seed = 68;
     int64_t n_runs_all = 0, n_runs_by_points = 0;
     for (int trial = 0; trial < 200; trial++) {
@@ -198,7 +195,6 @@ static void elements_of_a_colour_lie_together(void **state) {
 }
 
 static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
-    (void)state;
     tess_mesh *mesh = NULL;
     tess_loop *loop = NULL;
     tess_bound_loop *bound = NULL;
@@ -233,7 +229,6 @@ static void a_set_that_maps_to_itself_is_renumbered_once(void **state) {
 
 /* Elements where they are executed, and the points where they are. */
 static void elements_alone_follow_the_plan(void **state) {
-    (void)state;
     uint64_t seed = 71;
     for (int trial = 0; trial < 100; trial++) {
         small_plan made = random_plan(&seed, NULL, -1);
@@ -265,7 +260,6 @@ static void assert_rejected(const small_plan *made, tess_renumbering *renumberin
 }
 
 static void mutants_are_rejected_by_name(void **state) {
-    (void)state;
     small_plan made = quad_plan(5, 4, 6);
     tess_renumbering *renumbering = NULL;
     OK(tess_renumber_build(made.bound, made.plan, TESS_RENUMBER_OWNER, false, &renumbering));
@@ -297,7 +291,6 @@ static void mutants_are_rejected_by_name(void **state) {
 
 /* Places of a segment hold its elements, in the order that they had among themselves. */
 static void segments_keep_their_places(void **state) {
-    (void)state;
     uint64_t seed = 77;
     for (int trial = 0; trial < 50; trial++) {
         small_plan made = random_plan(&seed, NULL, trial % 2 ? -1 : 0);
@@ -323,7 +316,6 @@ static void segments_keep_their_places(void **state) {
 }
 
 static void names_are_parsed(void **state) {
-    (void)state;
     tess_renumber_method method = TESS_RENUMBER_NONE;
     for (tess_renumber_method m = TESS_RENUMBER_NONE; m <= TESS_RENUMBER_EXECUTED; m++) {
         OK(tess_renumber_parse(tess_renumber_name(m), &method));
