@@ -37,15 +37,20 @@ static int planned_of(const tess_team_setting *setting, const tess_chained_step 
     return found;
 }
 
-/* Binds a loop of a chain for its blocks alone. */
-static tess_status bind_chain(tess_member *member, const tess_chain *chain, tess_rank_loop *out) {
+/* Binds a loop of a chain for its blocks alone, unless an earlier chain has these. */
+static tess_status bind_chain(const tess_member *member, int l, tess_rank_loop *out) {
     const tess_team_base *base = member->base;
+    const tess_chain *chain = base->ranking->loops[l].chain;
     const int k = planned_of(base->setting, base->chained, chain);
     if (k < 0)
         return TESS_OK;
     const tess_ranked_loop ranked = {.loop = chain->loops[k].loop};
     const tess_kernel *kernel = tess_chained_step_kernel(base->chained, chain->first + k);
-    return tess_rank_loop_bind(way_of(base->setting, kernel), &ranked, member->rank_mesh,
+    const tess_loop_way *way = way_of(base->setting, kernel);
+    for (int other = 0; other < l; other++)
+        if (base->ranking->loops[other].chain && member->loops[other].loop.way == way)
+            return TESS_OK;
+    return tess_rank_loop_bind(way, &ranked, member->rank_mesh,
                                &(tess_rank_overlap){.overlaps = false}, out);
 }
 
@@ -57,7 +62,7 @@ static tess_status bind_loops(tess_member *member) {
                                            .arrives = waits_for_arrivals(base, l),
                                            .returns = base->halo->loops[l].n_returns > 0};
         if (base->ranking->loops[l].chain) {
-            TRY(bind_chain(member, base->ranking->loops[l].chain, &member->loops[l].loop));
+            TRY(bind_chain(member, l, &member->loops[l].loop));
             continue;
         }
         TRY(tess_rank_loop_bind(way_of(base->setting, base->schedule->kernels[l]),
@@ -80,9 +85,14 @@ static tess_rank_loop_setting loop_setting(const tess_team_base *base) {
                                     .application = setting->application};
 }
 
+/* Whether the blocks of a loop number the mesh: of those that are cut as the first, one does. */
 static bool is_first(const tess_member *member, int l) {
     const tess_team_setting *setting = member->base->setting;
-    return member->loops[l].loop.way == &setting->ways[setting->first];
+    const tess_loop_way *first = &setting->ways[setting->first];
+    for (int before = 0; before < l; before++)
+        if (member->loops[before].loop.way == first)
+            return false;
+    return member->loops[l].loop.way == first;
 }
 
 /* Where the elements of a set are to be stored; NULL: as the rank's mesh has them. */

@@ -200,14 +200,18 @@ static void number_blocks(const int32_t *n_blocks, int32_t *first, tess_ranked_b
         blocks->block_of[e] += first[blocks->rank_of[e]];
 }
 
-/* The team's own loop, its first, among those of the step. */
+/* The team's own loop, its first, among those of the step, or the chain that has its blocks; else
+ * the last that has blocks. */
 static int own_loop(const tess_team *team) {
     const tess_team_setting *setting = &team->setting;
-    int l = 0;
-    while (l + 1 < team->schedule->n_loops &&
-           team->schedule->kernels[l] != setting->ways[setting->first].kernel)
-        l++;
-    return l;
+    int own = 0;
+    for (int l = 0; l < team->schedule->n_loops; l++) {
+        const tess_rank_loop *loop = &team->members[0].loops[l].loop;
+        if (loop->bound && loop->way == &setting->ways[setting->first])
+            return l;
+        own = loop->bound ? l : own;
+    }
+    return own;
 }
 
 tess_status tess_team_gather_blocks(const tess_team *team, tess_ranked_blocks **out) {

@@ -60,6 +60,15 @@ def test_a_chain_exchanges_once(tess, words):
     assert chain["ranks"]["exchange_messages"] < loops["ranks"]["exchange_messages"]
 
 
+def test_chains_that_take_the_same_blocks_have_them_cut_once(tess, tmp_path):
+    """airfoil's step is three chains, of which two take the blocks of res_calc: each rank cuts these once."""
+    cuts, partitioner = tmp_path / "cuts", tmp_path / "chop.py"
+    partitioner.write_text(f"def partition(p):\n    open({str(cuts)!r}, 'a').write('.')\n"
+                           "    return [e // p.block_size for e in range(p.n_elements)]\n")  # fmt: skip
+    marched = march(tess, "airfoil", "--ranks", "2", "--chains", "auto", "-p", f"python:file={partitioner}")
+    assert len(marched["chains"]) == 3 and cuts.read_text() == ".."
+
+
 def test_blocks_that_are_too_large_for_a_chain_are_refused_on_ranks_too(tess):
     words = tess("march", "--no-lab", "airfoil", "--mesh", "airfoil:i=40:j=60", "--device", "emulator", "--ranks", "2", "--chains", "auto:rings=2",
                  "--strategy", "point-parallel", "-b", "4096", "--steps", "1", code=2).stderr
