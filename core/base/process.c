@@ -16,8 +16,6 @@
 
 enum { POLL_MILLISECONDS = 100 };
 
-extern char **environ;
-
 /* Notes the share done that a child has written last, if any. */
 static void note_progress(int written) {
     char text[64];

@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* How the values of several launches become one. */
 typedef enum combination {
     SUM,

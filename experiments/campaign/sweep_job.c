@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* How a system is spoken to. */
 typedef struct batch_words {
     const char *program;            /* submits a script */

@@ -11,8 +11,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 bool tess_sweep_launches(const tess_experiment *experiment) {
     return experiment->kind == TESS_TIMING ||
            strcmp(tess_experiment_engine(experiment), "local") != 0;

@@ -16,8 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { MAX_ARGUMENTS = 48, MESSAGE_BYTES = 700 };
 
 struct tess_c_module {

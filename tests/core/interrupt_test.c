@@ -15,8 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-extern char **environ;
-
 /* How a child ended that did `work` after a signal. */
 static int ended(void (*work)(void), int number) {
     const pid_t child = fork();
