@@ -5,6 +5,7 @@ import os
 from paraview import catalyst, simple
 
 import scene
+import scene_files
 
 FOLDER = os.environ.get("TESS_VIZ_FOLDER", ".")
 CHANNELS = os.environ.get("TESS_VIZ_CHANNELS", "mesh").split(",")
@@ -91,4 +92,4 @@ class Pictures:
     def save(self, path):
         columns, rows = scene.grid_of(len(self.views))
         target = self.layout if len(self.views) > 1 else next(iter(self.views.values()))
-        scene.save(target, path, columns * WIDTH, rows * HEIGHT)
+        scene_files.save(target, path, columns * WIDTH, rows * HEIGHT)

@@ -10,7 +10,7 @@ from paraview import catalyst
 sys.path.insert(0, os.path.dirname(os.path.abspath(catalyst.get_script_filename())))
 
 import in_situ
-import scene
+import scene_files
 
 options = in_situ.options()
 sources = in_situ.producers()
@@ -27,4 +27,4 @@ def catalyst_execute(info):
 
 
 def catalyst_finalize():
-    scene.write_film(frames, os.path.join(in_situ.FOLDER, "partitioning.ogv"), 2)
+    scene_files.write_film(frames, os.path.join(in_situ.FOLDER, "partitioning.ogv"), 2)

@@ -22,6 +22,7 @@ try:
     import progress
     import quantities
     import scene
+    import scene_files
     from paraview import simple
 except ModuleNotFoundError:
     raise RuntimeError("the script scene.py is not found: start ParaView with the environment's "
@@ -219,11 +220,11 @@ def picture_and_state(options):
     """Each where it is asked for."""
     layout, views, words = drawn(options)
     if options.state:
-        scene.save_state(options.state)
+        scene_files.save_state(options.state)
     if options.png:
         width, height = views[0].ViewSize
         columns, rows = scene.grid_of(len(views))
-        scene.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height,
+        scene_files.save(layout if len(views) > 1 else views[0], options.png, columns * width, rows * height,
                    words)
     progress.end_part(2 * len(views))
 
@@ -235,9 +236,9 @@ def film(options):
     try:
         for i, view in enumerate(views):
             frames.append(f"{options.film}.{os.getpid()}.{i:04d}.png")
-            scene.save(view, frames[-1], *view.ViewSize)
+            scene_files.save(view, frames[-1], *view.ViewSize)
             progress.end_part(2)
-        scene.write_film(frames, options.film, 1)
+        scene_files.write_film(frames, options.film, 1)
         progress.end_part()
     finally:
         for frame in frames:
@@ -266,7 +267,7 @@ def show(arguments):
                       for name in ("TESS_VIEW_FILES", "TESS_VIEW_OPTIONS"))
     options = parse(arguments or files + options)
     if options.views and (options.png or options.film or options.state):
-        scene.needs_display()
+        scene_files.needs_display()
         n = len(options.views)  # each is read, drawn, given its lines, and rendered, which takes longer
         progress.begin((5 * n + 1 if options.film else 0) + (5 * n if options.png or options.state else 0))
         if options.png or options.state:
