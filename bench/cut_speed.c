@@ -628,8 +628,8 @@ static tess_status time_point_order(tess_cut_kernels *k, const cut_edges *of, co
     CHECK(TESS_ALLOC(n_points, &order));
     for (int i = 0; i < REPEATS && order; i++) {
         double seconds = 0;
-        CHECK(tess_device_plan_ordered(k, here, &(tess_device_orders){by_owner, -1, &order, &none},
-                                       &seconds));
+        CHECK(tess_device_plan_ordered(
+            k, here, &(tess_device_orders){NULL, by_owner, -1, &order, &none}, &seconds));
         least = i == 0 || seconds < least ? seconds : least;
     }
     double clock = tess_clock_seconds();

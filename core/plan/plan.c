@@ -407,7 +407,7 @@ static tess_status plan_complete(const tess_planner *planner, const tess_bound_l
         CHECK(tess_line_order_build(bound, NULL, &by_lines));
         chosen.position = by_lines;
     }
-    if (chosen.position)
+    if (chosen.position && !filled)
         order_by_position(chosen.position, plan);
     if (!plan->sets)
         CHECK(sets_new(bound, plan));
@@ -452,10 +452,10 @@ static tess_status plan_new(const tess_bound_loop *bound, int partitioned_set,
     return TESS_OK;
 }
 
-/* Whether a planner may fill it: one that does, with elements of a block in the order of ids. */
+/* Whether a planner may fill it: one that does, with elements in an order that is given. */
 static bool may_fill(const tess_planner *planner, const tess_plan_options *options) {
     return planner && planner->fill &&
-           !(options && (options->position || options->thread_order == TESS_ORDER_LINES));
+           !(options && options->thread_order == TESS_ORDER_LINES && !options->position);
 }
 
 /* Room for orders of points, and of elements that blocks share, by a method. */
@@ -481,14 +481,17 @@ static void orders_free(tess_plan *plan) {
 static tess_status fill_elsewhere(const tess_planner *planner, const tess_bound_loop *bound,
                                   const tess_partition *partition, const tess_plan_options *options,
                                   tess_plan *plan, bool *filled) {
+    const int32_t *position = options ? options->position : NULL;
     *filled = false;
     if (!may_fill(planner, options))
         return TESS_OK;
     TRY(TESS_ALLOC(plan->n_executed, &plan->executed));
     TRY(TESS_ALLOC(plan->n_blocks + 1, &plan->block_offset));
     TRY(sets_new(bound, plan));
-    TRY(orders_new(bound, planner->renumbers, plan));
-    const tess_status status = planner->fill(planner->context, bound, partition->block_of, plan);
+    if (!position) /* where it is, elements have new numbers already */
+        TRY(orders_new(bound, planner->renumbers, plan));
+    const tess_status status =
+        planner->fill(planner->context, bound, partition->block_of, position, plan);
     *filled = status == TESS_OK;
     if (!*filled)
         orders_free(plan);

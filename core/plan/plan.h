@@ -81,19 +81,18 @@ TESS_MUST_CHECK tess_status tess_plan_build(const tess_bound_loop *bound,
 typedef struct tess_planner {
     void *context;
     /* Fills executed and block_offset of a plan, and of each set point_offset, points and
-     * local_index, for which there is room, as the host would: elements of a block ascending.
-     * block_of is of elements, or of the points that blocks own. Fails (MEMORY, MISSING) where the
-     * host is to do it. Each new_to_old for which there is room is filled, too, or freed and NULL
-     * then; place says where that was. NULL: the host does it. */
+     * local_index, for which there is room, as the host would: elements of a block by position
+     * [n_elements], NULL: ascending. block_of is of elements, or of the points that blocks own.
+     * Fails (MEMORY, MISSING) where the host is to do it. Each new_to_old for which there is room
+     * is filled, too, or freed and NULL then; place says where that was. NULL: the host does it. */
     tess_status (*fill)(void *context, const tess_bound_loop *bound, const int32_t *block_of,
-                        tess_plan *plan);
+                        const int32_t *position, tess_plan *plan);
     tess_renumber_method renumbers; /* a method that needs the plan: new_to_old is wanted */
     /* Colours, by which no threads are ordered, come later: by tess_plan_colour, same options. */
     bool colours_later;
 } tess_planner;
 
-/* Builds it by a planner where elements of a block are in the order of their ids; the host does
- * what that cannot. NULL: all. */
+/* Builds it by a planner; the host does what that cannot. NULL: all. */
 TESS_MUST_CHECK tess_status tess_plan_build_by(const tess_planner *planner,
                                                const tess_bound_loop *bound,
                                                const tess_partition *partition,

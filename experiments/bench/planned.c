@@ -182,9 +182,10 @@ typedef struct told {
 } told;
 
 static tess_status fill_or_tell(void *context, const tess_bound_loop *bound,
-                                const int32_t *block_of, tess_plan *plan) {
+                                const int32_t *block_of, const int32_t *position, tess_plan *plan) {
     const told *to = context;
-    const tess_status status = to->planner->fill(to->planner->context, bound, block_of, plan);
+    const tess_status status =
+        to->planner->fill(to->planner->context, bound, block_of, position, plan);
     if (to->partition && (status == TESS_ERROR_MEMORY || status == TESS_ERROR_MISSING) &&
         !to->partition->remark[0])
         snprintf(to->partition->remark, TESS_REMARK_SIZE, "planned on the host: %.*s",

@@ -67,6 +67,7 @@ enum {
     X(tess_address, "int *", points_out)             /* and without */                             \
     X(tess_address, "unsigned short *", local_index) /* [n][n_slots] */                            \
     X(tess_address, "unsigned short *", colours)     /* [n] */                                     \
+    X(tess_address, "const int *", position) /* [n]: by which elements of a block are, or NULL */  \
     X(int64_t, "long long ",                                                                       \
       owned_slots) /* of blocks that own points: of what they execute for */                       \
     X(tess_address, "const int *", owned_map) /* [n][owned_slots] */                               \

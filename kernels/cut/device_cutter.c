@@ -82,6 +82,7 @@ typedef struct job {
     tess_cut_cost *cost;
     const tess_bound_loop *bound; /* of the plan */
     const int32_t *planned;       /* its blocks */
+    const int32_t *position;      /* of its elements, or NULL */
     tess_plan *plan;              /* NULL: it is not one of the host */
     const tess_device_change *change;
     tess_device_plan *made; /* NULL: it is a cut */
@@ -90,7 +91,8 @@ typedef struct job {
 static tess_status do_job(tess_cut_kernels *kernels, const job *work) {
     double *const seconds = &work->cost->seconds;
     if (work->plan)
-        return tess_device_plan_fill(kernels, work->bound, work->planned, work->plan, seconds);
+        return tess_device_plan_fill(kernels, work->bound, work->planned, work->position,
+                                     work->plan, seconds);
     if (work->made)
         return (kernels->device->apart ? tess_device_plan_there : tess_device_plan_here)(
             kernels, work->change, work->made, seconds);
@@ -194,10 +196,13 @@ static tess_status cut(void *context, const tess_cut *what, int32_t *block_of,
 }
 
 static tess_status fill_plan(void *context, const tess_bound_loop *bound, const int32_t *block_of,
-                             tess_plan *plan) {
+                             const int32_t *position, tess_plan *plan) {
     tess_cut_cost cost;
-    TRY(cut_in_turn(context,
-                    &(job){.bound = bound, .planned = block_of, .plan = plan, .cost = &cost}));
+    TRY(cut_in_turn(context, &(job){.bound = bound,
+                                    .planned = block_of,
+                                    .position = position,
+                                    .plan = plan,
+                                    .cost = &cost}));
     memcpy(plan->place, cost.place, sizeof plan->place);
     return TESS_OK;
 }

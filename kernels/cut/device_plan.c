@@ -69,7 +69,9 @@ static tess_status place_positions(tess_cut_kernels *k, const tess_device_plan *
     return TESS_OK;
 }
 
-static tess_status plan_anew(tess_cut_kernels *k, tess_device_plan *plan, double *seconds) {
+/* With elements of a block by the positions [n] that lie there; 0: ascending. */
+static tess_status plan_anew(tess_cut_kernels *k, tess_address position, tess_device_plan *plan,
+                             double *seconds) {
     tess_cut_room room = {.kernels = k};
     tess_cut_params *p = &k->params;
     tess_status status = TESS_OK;
@@ -77,6 +79,7 @@ static tess_status plan_anew(tess_cut_kernels *k, tess_device_plan *plan, double
     *p = (tess_cut_params){.n = plan->n,
                            .n_blocks = plan->n_blocks,
                            .block_of = tess_cut_address(plan->block_of),
+                           .position = position,
                            .owned_slots = plan->owned_slots,
                            .owned_map = tess_cut_address(plan->owned_map),
                            .n_points = plan->n_owned,
@@ -123,20 +126,26 @@ done:
     return status;
 }
 
-tess_status tess_device_plan_there(tess_cut_kernels *k, const tess_device_change *change,
-                                   tess_device_plan *plan, double *seconds) {
+static tess_status plan_there(tess_cut_kernels *k, const tess_device_change *change,
+                              tess_address position, tess_device_plan *plan, double *seconds) {
     TRY(check_size(plan));
     plan->n_kept = 0;
     if (plan->owned_slots && (change || plan->renumbering))
         FAIL(TESS_ERROR_USAGE, "where blocks own points a plan follows none before, and elements "
                                "have no one position to be renumbered by");
-    TRY(change ? tess_device_replan(k, change, plan, seconds) : plan_anew(k, plan, seconds));
+    TRY(change ? tess_device_replan(k, change, plan, seconds)
+               : plan_anew(k, position, plan, seconds));
     for (int s = 0; s < plan->n_sets; s++) {
         if (plan->sets[s].owner)
             TRY(own_points(k, plan->n_blocks, &plan->sets[s], seconds));
         TRY(tess_device_colour(k, plan, &plan->sets[s], seconds));
     }
     return plan->renumbering ? tess_device_renumber(k, plan, seconds) : TESS_OK;
+}
+
+tess_status tess_device_plan_there(tess_cut_kernels *k, const tess_device_change *change,
+                                   tess_device_plan *plan, double *seconds) {
+    return plan_there(k, change, 0, plan, seconds);
 }
 
 /* --- where it lies here ----------------------------------------------------------------------- */
@@ -256,8 +265,12 @@ static tess_status plan_here(tess_cut_kernels *k, const tess_device_change *chan
     tess_device_plan there = {.sets = NULL}, before = {.sets = NULL};
     tess_device_change changed = {&before, NULL};
     tess_device_renumbering renumbering = {.sets = NULL};
+    const int32_t *position = NULL;
     CHECK(check_size(plan));
     CHECK(send_plan(&room, plan, false, &there));
+    if (orders && orders->position)
+        CHECK(tess_cut_send(&room, "positions", orders->position, plan->n, sizeof(int32_t),
+                            &position));
     if (plan->renumbering) {
         CHECK(tess_device_renumbering_send(&room, plan, &renumbering));
         there.renumbering = &renumbering;
@@ -267,7 +280,7 @@ static tess_status plan_here(tess_cut_kernels *k, const tess_device_change *chan
         CHECK(tess_cut_send(&room, "numbers before", change->was, plan->n, sizeof(int32_t),
                             &changed.was));
     }
-    CHECK(tess_device_plan_there(k, change ? &changed : NULL, &there, seconds));
+    CHECK(plan_there(k, change ? &changed : NULL, tess_cut_address(position), &there, seconds));
     CHECK(bring_plan(k, &there, plan));
     if (plan->renumbering)
         CHECK(tess_device_renumbering_bring(k, &renumbering, plan->renumbering));
@@ -377,10 +390,11 @@ static tess_status open_owned(const tess_bound_loop *bound, const tess_plan *pla
 }
 
 tess_status tess_device_plan_fill(tess_cut_kernels *kernels, const tess_bound_loop *bound,
-                                  const int32_t *block_of, tess_plan *plan, double *seconds) {
+                                  const int32_t *block_of, const int32_t *position, tess_plan *plan,
+                                  double *seconds) {
     tess_status status = TESS_OK;
     tess_device_plan there;
-    tess_device_orders orders = {plan->renumbered == TESS_RENUMBER_OWNER, -1, NULL,
+    tess_device_orders orders = {position, plan->renumbered == TESS_RENUMBER_OWNER, -1, NULL,
                                  &plan->new_to_old};
     tess_incidence owned = {.index = NULL};
     const int64_t n_offsets = plan->n_blocks + 1;

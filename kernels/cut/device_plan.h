@@ -19,13 +19,15 @@ TESS_MUST_CHECK tess_status tess_device_plan_here(tess_cut_kernels *kernels,
                                                   const tess_device_change *change,
                                                   tess_device_plan *plan, double *seconds);
 
-/* The orders that are asked beside a plan of the host. For each there is room, or it is NULL; where
- * it is left to the host the room is freed and NULL then. */
+/* The orders that are asked beside a plan of the host, and that of its elements in their blocks.
+ * For each of points and elements there is room, or it is NULL; where it is left to the host the
+ * room is freed and NULL then. */
 typedef struct tess_device_orders {
-    bool by_owner;      /* points; else by blocks */
-    int owned_set;      /* whose points blocks own, by block_of; -1: none */
-    int32_t **points;   /* [n_sets] */
-    int32_t **elements; /* [1]: by the first block that executes each */
+    const int32_t *position; /* [n]: by this; NULL: ascending */
+    bool by_owner;           /* points; else by blocks */
+    int owned_set;           /* whose points blocks own, by block_of; -1: none */
+    int32_t **points;        /* [n_sets] */
+    int32_t **elements;      /* [1]: by the first block that executes each */
 } tess_device_orders;
 
 /* As that, anew, and these orders. */
@@ -44,5 +46,5 @@ void tess_device_plan_close(tess_device_plan *plan);
 /* Fills what tess_planner asks for (core/plan/plan.h) from block_of. */
 TESS_MUST_CHECK tess_status tess_device_plan_fill(tess_cut_kernels *kernels,
                                                   const tess_bound_loop *bound,
-                                                  const int32_t *block_of, tess_plan *plan,
-                                                  double *seconds);
+                                                  const int32_t *block_of, const int32_t *position,
+                                                  tess_plan *plan, double *seconds);

@@ -64,7 +64,11 @@ INLINE int planned_block(const struct params *p) {
     return p->touched_list ? load(&p->touched_list[block_index()]) : block_index();
 }
 
-/* The elements of a block ascend. */
+/* By which an element lies in its block. */
+INLINE int position_of(const struct params *p, int element) {
+    return p->position ? fetch(&p->position[element]) : element;
+}
+
 KERNEL(order_elements) {
     const struct params *p = PARAMS;
     const int block = planned_block(p), begin = load(&p->offsets[block]);
@@ -75,12 +79,12 @@ KERNEL(order_elements) {
         const int i = k * THREADS + thread_index();
         own[k] = i < n ? load(&p->executed_out[begin + i]) : -1;
         if (own[k] >= 0)
-            put_number(&set, own[k]);
+            put_number(&set, position_of(p, own[k]));
     }
     order_numbers(&set);
     UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++)
         if (own[k] >= 0)
-            store(&p->executed_out[begin + place_of_number(&set, own[k])], own[k]);
+            store(&p->executed_out[begin + place_of_number(&set, position_of(p, own[k]))], own[k]);
 }
 
 KERNEL(give_offsets) {

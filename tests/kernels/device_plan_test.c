@@ -21,27 +21,50 @@ typedef struct counted {
 } counted;
 
 static tess_status fill(void *context, const tess_bound_loop *bound, const int32_t *block_of,
-                        tess_plan *plan) {
+                        const int32_t *position, tess_plan *plan) {
     counted *all = context;
     all->n_asked++;
-    const tess_status status = all->planner->fill(all->planner->context, bound, block_of, plan);
+    const tess_status status =
+        all->planner->fill(all->planner->context, bound, block_of, position, plan);
     all->n_filled += status == TESS_OK;
     return status;
 }
 
+/* The plan of what was made, by a planner or (NULL) the host. */
+static tess_status plan_by(const tess_planner *planner, const small_plan *made, int over,
+                           const tess_plan_options *options, tess_plan **out) {
+    const int set = tess_mesh_find_set(made->mesh, made->plan->partitioned_set);
+    return over < 0 ? tess_plan_build_by(planner, made->bound, &made->partition, options, out)
+                    : tess_plan_build_owned_by(planner, made->bound, set, &made->partition, options,
+                                               out);
+}
+
+/* A random order of n. */
+static int32_t *random_positions(uint64_t *seed, int64_t n) {
+    int32_t *position = NULL;
+    OK(TESS_ALLOC(n, &position));
+    for (int64_t i = 0; i < n; i++) {
+        const int64_t j = random_below(seed, i + 1);
+        position[i] = position[j];
+        position[j] = (int32_t)i;
+    }
+    return position;
+}
+
 /* Plans a random loop there and here, in blocks of elements or, of `over` from 0 on, that own
- * points; gives what differs. */
-static const char *try_plan(uint64_t *seed, tess_plan_options options, int over, counted *all) {
+ * points, with elements in an order or ascending; gives what differs. */
+static const char *try_plan(uint64_t *seed, tess_plan_options options, bool in_order, int over,
+                            counted *all) {
     small_plan made = random_plan(seed, &options, over);
     const tess_planner planner = {.context = all, .fill = fill};
-    tess_plan *there = NULL;
+    int32_t *position = in_order ? random_positions(seed, made.bound->n_elements) : NULL;
+    tess_plan *here = NULL, *there = NULL;
     const char *found = "fails";
-    const tess_status status =
-        over < 0
-            ? tess_plan_build_by(&planner, made.bound, &made.partition, &options, &there)
-            : tess_plan_build_owned_by(&planner, made.bound,
-                                       tess_mesh_find_set(made.mesh, made.plan->partitioned_set),
-                                       &made.partition, &options, &there);
+    options.position = position;
+    OK(plan_by(NULL, &made, over, &options, &here));
+    tess_plan_free(made.plan);
+    made.plan = here;
+    const tess_status status = plan_by(&planner, &made, over, &options, &there);
     if (status == TESS_OK) {
         OK(tess_plan_check(made.bound, made.partition.block_of, there));
         found = differing(made.plan, there);
@@ -50,6 +73,7 @@ static const char *try_plan(uint64_t *seed, tess_plan_options options, int over,
         (there->n_executed != made.plan->n_executed ||
          !same(there->owner, made.plan->owner, made.partition.n_elements, 4)))
         found = "owners";
+    free(position);
     tess_plan_free(there);
     small_plan_free(&made);
     return found;
@@ -63,7 +87,7 @@ static void try_plans(uint64_t *seed, int n, bool owned) {
     for (int trial = 0; trial < n; trial++) {
         const tess_plan_options options = {.thread_order =
                                                trial % 2 ? TESS_ORDER_ELEMENT : TESS_ORDER_COLOUR};
-        const char *found = try_plan(seed, options, owned ? trial % 3 : -1, &all);
+        const char *found = try_plan(seed, options, trial / 2 % 2, owned ? trial % 3 : -1, &all);
         if (found)
             fail_msg("trial %d: %s: %s", trial, found, tess_message());
     }
@@ -88,7 +112,8 @@ static void plans_of_owned_points_are_those_of_the_host(void **state) {
     OK(tess_device_cutter_open("emulator:memory=1000", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
     for (int trial = 0; trial < 12; trial++)
-        assert_null(try_plan(&seed, (tess_plan_options){.position = NULL}, trial % 3, &all));
+        assert_null(
+            try_plan(&seed, (tess_plan_options){.by_number = false}, false, trial % 3, &all));
     assert_int_equal(all.n_asked, 12);
     assert_true(all.n_filled < 12);
     tess_device_cutter_close(cutter);
@@ -130,9 +155,13 @@ static const char *plan_many(const tess_planner *planner, int n, int32_t block_s
     tess_partition partition = natural_partition(n, block_size);
     for (int e = 0; e < n && is_scattered(block_size); e++)
         partition.block_of[e] = e % partition.n_blocks;
-    OK(tess_plan_build(bound, &partition, NULL, &here));
-    const tess_status status = tess_plan_build_by(planner, bound, &partition, NULL, &there);
+    uint64_t seed = 5;
+    int32_t *position = is_scattered(block_size) ? random_positions(&seed, n) : NULL;
+    const tess_plan_options options = {.position = position};
+    OK(tess_plan_build(bound, &partition, &options, &here));
+    const tess_status status = tess_plan_build_by(planner, bound, &partition, &options, &there);
     const char *found = status == TESS_OK ? differing(here, there) : tess_message();
+    free(position);
     free(partition.block_of);
     tess_plan_free(here);
     tess_plan_free(there);
@@ -378,13 +407,13 @@ static void blocks_have_the_colours_of_the_host(void **state) {
 }
 
 static tess_status fill_by_page(void *context, const tess_bound_loop *bound,
-                                const int32_t *block_of, tess_plan *plan) {
+                                const int32_t *block_of, const int32_t *position, tess_plan *plan) {
     changed *all = context;
     double seconds = 0;
     tess_cut_kernels kernels = {.module = NULL};
     tess_status status = tess_cut_kernels_open(all->device, all->target, all->page, &kernels);
     if (status == TESS_OK)
-        status = tess_device_plan_fill(&kernels, bound, block_of, plan, &seconds);
+        status = tess_device_plan_fill(&kernels, bound, block_of, position, plan, &seconds);
     tess_cut_kernels_close(&kernels);
     return status;
 }
@@ -392,6 +421,7 @@ static tess_status fill_by_page(void *context, const tess_bound_loop *bound,
 static const struct {
     const char *from, *to, *words;
 } mutants[] = {
+    {"p->position ? fetch(&p->position[element]) : element", "element", "executed"},
     {"load(&p->offsets[block]) + atomic_take(", "atomic_take(", ""},
     {"atomic_add(&p->offsets[block], count_lanes(others))", "atomic_add(&p->offsets[block], 1)",
      ""},
@@ -418,7 +448,7 @@ static const struct {
     {"count_lanes(load(&set->bits[slots[k]]))", "1", ""},
     {"n_before + before", "before", ""},
     {"n_before += more", "n_before = more", ""},
-    {"    barrier();\n    return n_before;", "    return n_before;", "race"},
+    {"    barrier();\n    return n_before;", "    return n_before;", "shared memory"},
     {"(load(&set->bits[slot]) & ((1u << number % WARP) - 1))", "(load(&set->bits[slot]))", ""},
     {"load(&set->sorted[slot]) + count_lanes", "count_lanes", ""},
     {"are_new >> k & 1", "own[k] >= 0", "race"},

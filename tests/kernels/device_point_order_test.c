@@ -23,13 +23,13 @@ typedef struct by_page {
 } by_page;
 
 static tess_status fill(void *context, const tess_bound_loop *bound, const int32_t *block_of,
-                        tess_plan *plan) {
+                        const int32_t *position, tess_plan *plan) {
     const by_page *by = context;
     tess_cut_kernels kernels = {.module = NULL};
     double seconds = 0;
     tess_status status = tess_cut_kernels_open(by->device, by->target, by->page, &kernels);
     if (status == TESS_OK)
-        status = tess_device_plan_fill(&kernels, bound, block_of, plan, &seconds);
+        status = tess_device_plan_fill(&kernels, bound, block_of, position, plan, &seconds);
     tess_cut_kernels_close(&kernels);
     return status;
 }
