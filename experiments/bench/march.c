@@ -68,7 +68,7 @@ tess_status tess_march_open(const tess_step *step, const tess_bench_options *opt
         .device = out->bench.device,
         .target = out->bench.target,
         .step = step,
-        .cutter = {&out->bench, tess_bench_cutter, tess_bench_tables_page}};
+        .cutter = {&out->bench, tess_bench_cutter, tess_bench_planner, tess_bench_tables_page}};
     return ranks ? tess_ranked_march_open(out->ranked, &place, &out->experiment, ranks, out->state)
                  : open_marcher(out, step, setting);
 }

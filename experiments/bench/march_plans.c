@@ -34,7 +34,8 @@ static tess_status cut(tess_bench *bench, tess_renumbering *renumbering, tess_ma
                          cutter.cut ? &cutter : NULL));
     TRY(tess_interrupt_check());
     p->planned->renumbering = renumbering; /* lent */
-    const tess_planning how = {.owned_set = set};
+    tess_planning how = {.owned_set = set};
+    TRY(tess_bench_planner(bench, p->experiment, &how.planner));
     const tess_status status = tess_planned_build(p->planned, p->experiment, p->bound, &how);
     p->planned->renumbering = NULL;
     TRY(status);

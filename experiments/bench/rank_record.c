@@ -31,9 +31,13 @@ tess_status tess_record_ranks(const tess_mesh *mesh, const tess_ranked_march *ma
     TRY(tess_values_set_number(&record->configuration, "ranks", (double)march->crew->n_ranks, "1"));
     if (march->crew->carriers[0])
         TRY(tess_values_set_text(&record->environment, "carriers", march->crew->carriers));
-    if (march->ways[first].is_cut)
+    const tess_rank_cut *cut = &march->cuts[first];
+    if (march->ways[first].is_cut) {
         TRY(tess_values_set_text(&record->environment, "partitioned_on",
-                                 *march->cuts[first].place ? march->cuts[first].place : "host"));
+                                 *cut->place ? cut->place : "host"));
+        TRY(tess_values_set_text(&record->environment, "planned_on",
+                                 *cut->planned ? cut->planned : "host"));
+    }
     const tess_device *device = march->place.device;
     const char *remark = "";
     if (tess_team_tables_there(march->team, &remark))

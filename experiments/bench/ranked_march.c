@@ -31,6 +31,19 @@ static tess_status cut_part(void *context, const tess_bound_loop *part, const ch
     return status;
 }
 
+/* Its plan. */
+static tess_status fill_part(void *context, const tess_bound_loop *part, const int32_t *block_of,
+                             const int32_t *position, tess_plan *plan) {
+    tess_rank_cut *by = context;
+    const tess_planner *planner = NULL;
+    TRY(by->cutter->planner(by->cutter->bench, by->experiment, &planner));
+    if (!planner)
+        FAIL(TESS_ERROR_MISSING, "the device is lost");
+    TRY(planner->fill(planner->context, part, block_of, position, plan));
+    memcpy(by->planned, plan->place, sizeof by->planned);
+    return TESS_OK;
+}
+
 /* Gives all processes what the first has cut. */
 static tess_status share(tess_crew *crew, int32_t *rank_of, int64_t n) {
     double *values = NULL;
@@ -80,7 +93,9 @@ static tess_loop_way way_of(const tess_experiment *x, const tess_kernel *kernel,
                            .block_size = (int32_t)x->block_size,
                            .is_cut = x->partitioner.plugin != NULL,
                            .context = cut,
-                           .plan = tess_experiment_plan_options(x)};
+                           .plan = tess_experiment_plan_options(x),
+                           .planner =
+                               x->partition_on == TESS_PARTITION_ON_DEVICE ? &cut->planner : NULL};
 }
 
 /* How the loops of the step are executed, or the one alone. */
@@ -89,7 +104,10 @@ static tess_status set_ways(const tess_experiment *x, tess_ranked_march *march) 
     TRY(TESS_ZEROS(step ? step->n : 1, &march->ways));
     TRY(TESS_ZEROS(step ? step->n : 1, &march->cuts));
     for (int i = 0; i < (step ? step->n : 1); i++)
-        march->cuts[i] = (tess_rank_cut){step ? &step->loops[i] : x, &march->place.cutter, ""};
+        march->cuts[i] =
+            (tess_rank_cut){.experiment = step ? &step->loops[i] : x,
+                            .cutter = &march->place.cutter,
+                            .planner = {.context = &march->cuts[i], .fill = fill_part}};
     if (!step)
         march->ways[0] = way_of(x, march->place.load->kernel, march->cuts);
     for (int i = 0; step && i < step->n; i++) {

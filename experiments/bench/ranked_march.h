@@ -17,11 +17,13 @@ typedef struct tess_rank_setting {
     _Atomic int64_t *pulse; /* see tess_team_setting */
 } tess_rank_setting;
 
-/* Finds who cuts an experiment's blocks on a bench's device, and by which page it makes tables:
- * tess_bench_cutter, tess_bench_tables_page. */
+/* Finds who cuts an experiment's blocks on a bench's device, who plans them, and by which page it
+ * makes tables: tess_bench_cutter, tess_bench_planner, tess_bench_tables_page. */
 typedef struct tess_rank_cutter {
     struct tess_bench *bench;
     tess_status (*find)(struct tess_bench *bench, const tess_experiment *x, tess_cutter *out);
+    tess_status (*planner)(struct tess_bench *bench, const tess_experiment *x,
+                           const tess_planner **out);
     tess_status (*tables)(struct tess_bench *bench, const tess_experiment *x, const char **out);
 } tess_rank_cutter;
 
@@ -34,11 +36,13 @@ typedef struct tess_ranked_place {
     tess_rank_cutter cutter;
 } tess_ranked_place;
 
-/* By what the parts of a loop are cut. */
+/* By what the parts of a loop are cut and planned. */
 typedef struct tess_rank_cut {
     const tess_experiment *experiment;
     const tess_rank_cutter *cutter;
-    char place[TESS_PLACE_SIZE]; /* where the last one was; "": on the host */
+    tess_planner planner;
+    char place[TESS_PLACE_SIZE];   /* where the last one was cut; "": on the host */
+    char planned[TESS_PLACE_SIZE]; /* and planned */
 } tess_rank_cut;
 
 typedef struct tess_ranked_march {

@@ -102,10 +102,11 @@ tess_status tess_ranked_run_open(tess_bench *bench, tess_run *run) {
                                        .keep_text = bench->options.keep_text,
                                        .graph = x->graph == TESS_GRAPH_ON,
                                        .pulse = job->pulse};
-    const tess_ranked_place place = {.load = &bench->load,
-                                     .device = bench->device,
-                                     .target = bench->target,
-                                     .cutter = {bench, tess_bench_cutter, tess_bench_tables_page}};
+    const tess_ranked_place place = {
+        .load = &bench->load,
+        .device = bench->device,
+        .target = bench->target,
+        .cutter = {bench, tess_bench_cutter, tess_bench_planner, tess_bench_tables_page}};
     double clock = tess_clock_seconds(), warm_up = 0;
     run->is_ranked = run->is_agreed = true;
     run->trial.resources.registers = -1;

@@ -170,8 +170,9 @@ static tess_status cut_points(const tess_rank_loop_setting *setting, const int32
     const int32_t n_own = partition->n_blocks;
     CHECK(add_imports(loop, partition));
     CHECK(put_core_first(loop, n_own, partition, &n_core));
-    CHECK(tess_plan_build_owned(loop->bound, tess_mesh_find_set(loop->bound->mesh, name), partition,
-                                &options, &plan));
+    CHECK(tess_plan_build_owned_by(loop->way->planner, loop->bound,
+                                   tess_mesh_find_set(loop->bound->mesh, name), partition, &options,
+                                   &plan));
     if (setting->checked) {
         CHECK(tess_plan_check(loop->bound, partition->block_of, plan));
         CHECK(check_core(loop, plan, n_core));
@@ -218,7 +219,7 @@ static tess_status plan_part(const tess_rank_loop_setting *setting, const tess_l
         return tess_kernel_plan_direct(part, position, way->block_size, out);
     CHECK(is_cut ? setting->cut(way->context, part, NULL, 0, &partition)
                  : tess_partition_in_order(part, position, way->block_size, &partition));
-    CHECK(tess_plan_build(part, partition, &options, out));
+    CHECK(tess_plan_build_by(is_cut ? way->planner : NULL, part, partition, &options, out));
     if (setting->checked)
         CHECK(tess_plan_check(part, partition->block_of, *out));
 done:

@@ -17,6 +17,7 @@ typedef struct tess_loop_way {
     bool is_cut; /* by the team's `cut`, in this context; else blocks of consecutive elements */
     void *context;
     tess_plan_options plan;
+    const tess_planner *planner; /* of what is cut; NULL: the host */
 } tess_loop_way;
 
 /* Cuts a part of a loop into blocks: of its elements, or of the first n points of a set that it

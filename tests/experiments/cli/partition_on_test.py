@@ -96,7 +96,7 @@ def test_plans_of_owned_points_are_the_hosts(tess, tmp_path, strategy, loop, mes
 
 
 @pytest.mark.parametrize("command", ["run", "march"])
-def test_ranks_cut_their_own_parts(tess, tmp_path, command):
+def test_ranks_cut_and_plan_their_own_parts(tess, tmp_path, command):
     """As the host does, their tables, too, and by what the record says."""
     kept = {}
     for on in ("host", "device"):
@@ -104,7 +104,7 @@ def test_ranks_cut_their_own_parts(tess, tmp_path, command):
              "--strategy", "point-parallel", "--lab", tmp_path / on, *(["--steps", 2] if command == "march" else []))  # fmt: skip
         (path,) = (tmp_path / on / "runs").glob("*.hdf")
         record = json.loads(tess("show", path.stem, "--lab", tmp_path / on, "--json").stdout)
-        assert record["environment"]["partitioned_on"] == {"host": "host", "device": "emulator"}[on]
+        assert [record["environment"][at] for at in ("partitioned_on", "planned_on")] == [{"host": "host", "device": "emulator"}[on]] * 2
         assert record["environment"].get("tables_made_on") == {"host": None, "device": "emulator"}[on]
         kept[on] = {metric["name"]: metric["value"] for metric in record["metrics"]
                     if "seconds" not in metric["name"] and metric["unit"] != "s"}  # fmt: skip
