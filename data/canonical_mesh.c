@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "core/base/splitmix.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,18 +17,12 @@ typedef struct placed_node {
     int32_t node;
 } placed_node;
 
-static uint64_t mix(uint64_t value) { /* splitmix64's */
-    value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-    return value ^ value >> 31;
-}
-
 static uint64_t hash_place(const double x[3]) {
     uint64_t hash = 0;
     for (int axis = 0; axis < 3; axis++) {
         uint64_t bits = 0;
         memcpy(&bits, &x[axis], sizeof bits);
-        hash = mix(hash + bits + 1);
+        hash = tess_random_mix(hash + bits + 1);
     }
     return hash;
 }
@@ -43,13 +38,13 @@ static tess_status hash_neighbours(const tess_cells *cells, placed_node *nodes) 
             const int32_t *corner = block->nodes + i * n_nodes;
             uint64_t cell = (uint64_t)block->type->vtk;
             for (int k = 0; k < n_nodes; k++)
-                cell += mix(nodes[corner[k]].around);
+                cell += tess_random_mix(nodes[corner[k]].around);
             for (int k = 0; k < n_nodes; k++)
-                sum[corner[k]] += mix(cell);
+                sum[corner[k]] += tess_random_mix(cell);
         }
     }
     for (int64_t i = 0; i < cells->n_nodes; i++)
-        nodes[i].around = mix(nodes[i].around + mix(sum[i]));
+        nodes[i].around = tess_random_mix(nodes[i].around + tess_random_mix(sum[i]));
     free(sum);
     return TESS_OK;
 }
@@ -68,16 +63,16 @@ static tess_status hash_polytopes(const tess_polytopes *polytopes, placed_node *
             const int32_t *corner = tess_polytope_side(polytopes, side, &n);
             tess_polytope_cells(polytopes, side, cells);
             for (int k = 0; k < n; k++)
-                own += mix(nodes[corner[k]].around);
+                own += tess_random_mix(nodes[corner[k]].around);
             for (int c = 0; c < 2; c++) {
                 if (cells[c] >= 0 && pass == 0)
-                    cell[cells[c]] += mix(own);
+                    cell[cells[c]] += tess_random_mix(own);
                 for (int k = 0; k < n && cells[c] >= 0 && pass == 1; k++)
-                    sum[corner[k]] += mix(cell[cells[c]]);
+                    sum[corner[k]] += tess_random_mix(cell[cells[c]]);
             }
         }
     for (int64_t i = 0; i < polytopes->n_nodes; i++)
-        nodes[i].around = mix(nodes[i].around + mix(sum[i]));
+        nodes[i].around = tess_random_mix(nodes[i].around + tess_random_mix(sum[i]));
 done:
     free(sum);
     free(cell);

@@ -1,6 +1,7 @@
 /* Turning: the nodes of cells so that cells of neighbouring numbers have them in the same slots. */
 #include "data/turn_cells.h"
 
+#include "core/base/splitmix.h"
 #include "core/mesh/cells.h"
 #include "data/canonical_mesh.h"
 #include <string.h>
@@ -20,17 +21,12 @@ typedef struct turned {
     int n_nodes;
 } turned;
 
-static uint64_t mix(uint64_t value) { /* splitmix64's */
-    value = (value ^ value >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    value = (value ^ value >> 27) * UINT64_C(0x94d049bb133111eb);
-    return (value ^ value >> 31) | 1;
-}
-
 /* The number of the nodes in slots i and j, which may be one. */
 static uint64_t number_of(const turned *cell, int i, int j) {
     const uint64_t a = (uint64_t)cell->row[cell->turn[i]], b = (uint64_t)cell->row[cell->turn[j]];
-    return mix((a << 32 | b) +
-               (uint64_t)(TESS_CELL_NODES_MAX * i + j) * UINT64_C(0x9e3779b97f4a7c15));
+    return tess_random_mix((a << 32 | b) +
+                           (uint64_t)(TESS_CELL_NODES_MAX * i + j) * UINT64_C(0x9e3779b97f4a7c15)) |
+           1;
 }
 
 static int32_t *count_of(tally *t, uint64_t number) {

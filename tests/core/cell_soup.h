@@ -30,7 +30,7 @@ static inline tess_mesh *cells_of_one_type(const char *set, int64_t n_nodes, int
     int32_t *index = NULL;
     OK(TESS_ALLOC(n * type->n_nodes, &index));
     for (int64_t i = 0; i < n * type->n_nodes; i++)
-        index[i] = nodes ? nodes[i] : (int32_t)(next_random(&seed) % (uint64_t)n_nodes);
+        index[i] = nodes ? nodes[i] : (int32_t)(tess_random_next(&seed) % (uint64_t)n_nodes);
     OK(tess_mesh_add_set(mesh, "cells", n, NULL));
     OK(tess_mesh_add_map(mesh, "cells", "nodes", type->n_nodes, 0, index));
     return mesh;
@@ -44,7 +44,7 @@ static inline tess_mesh *soup(int n_types, const char *const *sets, int64_t n_no
     int *type_of = NULL;
     OK(TESS_ALLOC(n, &type_of));
     for (int64_t i = 0; i < n; i++)
-        type_of[i] = (int)(next_random(&seed) % (uint64_t)n_types);
+        type_of[i] = (int)(tess_random_next(&seed) % (uint64_t)n_types);
     for (int t = 0; t < n_types; t++) {
         const int n_cell_nodes = tess_cell_type_of_set(sets[t])->n_nodes;
         int32_t *nodes = NULL, *cell = NULL;
@@ -55,7 +55,7 @@ static inline tess_mesh *soup(int n_types, const char *const *sets, int64_t n_no
             if (type_of[i] == t)
                 cell[of_type++] = (int32_t)i;
         for (int64_t i = 0; i < of_type * n_cell_nodes; i++)
-            nodes[i] = (int32_t)(next_random(&seed) % (uint64_t)n_nodes);
+            nodes[i] = (int32_t)(tess_random_next(&seed) % (uint64_t)n_nodes);
         OK(tess_mesh_add_set(mesh, sets[t], of_type, NULL));
         OK(tess_mesh_add_map(mesh, sets[t], "nodes", n_cell_nodes, 0, nodes));
         OK(tess_mesh_add_map(mesh, sets[t], "cells", 1, 0, cell));

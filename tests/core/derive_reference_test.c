@@ -182,7 +182,8 @@ static void a_fan_of_faces_whose_mixes_collide_agrees_with_the_reference(void **
     OK(TESS_ALLOC(8 * N, &nodes));
     uint64_t seed = 5;
     for (int64_t i = 0; i < 4 * N; i++) /* each cell twice: halves of colliding faces alternate */
-        nodes[i] = nodes[i + 4 * N] = i % 8 ? 1 + (int32_t)(next_random(&seed) % (NODES - 1)) : 0;
+        nodes[i] = nodes[i + 4 * N] =
+            i % 8 ? 1 + (int32_t)(tess_random_next(&seed) % (NODES - 1)) : 0;
     for (int i = 1; i < 16; i++) /* two cells whose faces differ by a high bit of one node */
         nodes[i] = i % 8 == 1 ? i << 15 : i % 8 ? NODES - i % 8 : 0;
     assert_derived(cells_of_one_type("hexes", NODES, N, nodes, 0));

@@ -2,19 +2,12 @@
 #pragma once
 
 #include "core/base/array.h"
+#include "core/base/splitmix.h"
 #include "core/plan/loop.h"
 #include "tests/unit.h"
 
-/* splitmix64: the next number of a seeded sequence. */
-static inline uint64_t next_random(uint64_t *seed) {
-    uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 static inline int random_below(uint64_t *seed, int64_t n) {
-    return (int)(next_random(seed) % (uint64_t)n);
+    return (int)(tess_random_next(seed) % (uint64_t)n);
 }
 
 /* nx by ny quads of side 1 with cells:nodes and the interior edges' edges:cells and edges:nodes;

@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/sort.h"
+#include "core/base/splitmix.h"
 #include "data/formats/faces/polyhedra_order.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,12 +12,8 @@
 /* Of nodes in any order. */
 static uint64_t hash_of(int64_t n, const int32_t *nodes) {
     uint64_t sum = 0;
-    for (int64_t i = 0; i < n; i++) {
-        uint64_t x = (uint64_t)(uint32_t)nodes[i] + UINT64_C(0x9E3779B97F4A7C15);
-        x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9); /* splitmix64 */
-        x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-        sum += x ^ (x >> 31);
-    }
+    for (int64_t i = 0; i < n; i++)
+        sum += tess_random_mix((uint64_t)(uint32_t)nodes[i] + UINT64_C(0x9e3779b97f4a7c15));
     return sum;
 }
 
