@@ -75,7 +75,7 @@ static tess_status settle_renumber(tess_sweep_point *point) {
     if (status == TESS_ERROR_MEMORY)
         return status;
     point->value[TESS_FIELD_renumber] = tess_renumber_name(tess_strategy_renumber(strategy));
-    return TESS_OK; /* a strategy that is none is refused when its turn comes */
+    return TESS_OK; /* what is no strategy is refused when its turn comes */
 }
 
 /* Appends all points of a group, the last axis the fastest. */
