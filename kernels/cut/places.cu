@@ -76,6 +76,11 @@ INLINE struct frame frame_of(const struct params *p) {
     return frame;
 }
 
+/* The dimension is a constant in each, by which all else is unrolled. */
+INLINE unsigned long long hilbert_key_of(unsigned *x, int dimension, int bits) {
+    return dimension == 3 ? hilbert_key(x, 3, bits) : dimension == 2 ? hilbert_key(x, 2, bits) : hilbert_key(x, 1, bits);
+}
+
 KERNEL(fill_hilbert_keys) {
     const struct params *p = PARAMS;
     const long long e = ELEMENT();
@@ -86,7 +91,7 @@ KERNEL(fill_hilbert_keys) {
     UNROLL for (int d = 0; d < 3; d++)
         if (d < (int)p->dimension && frame.side > 0)
             x[d] = hilbert_cell(load(&p->places[e * p->dimension + d]), frame.low[d], frame.side, (int)p->bits);
-    store(&p->keys[e], hilbert_key(x, (int)p->dimension, (int)p->bits));
+    store(&p->keys[e], hilbert_key_of(x, (int)p->dimension, (int)p->bits));
     store(&p->ids[e], (int)e);
 }
 
