@@ -176,17 +176,26 @@ static void print_open(const tess_emission *x, tess_text_writer *out) {
                            x->name, x->name);
 }
 
+/* The dat that a parameter says the place of, of phases in pieces; -1: it says none. */
+static int dat_of(const tess_emission *x, const tess_param *param) {
+    for (int i = 0; param->stored && i < x->n_dats; i++)
+        if (x->dats[i].stored == param->stored && (x->dats[i].before >= 0) == param->other)
+            return i;
+    return -1;
+}
+
 /* What a parameter is; but for `first` and `count`, which launches say. */
 static void print_parameters(const tess_emission *x, tess_text_writer *out) {
     const tess_page *page = x->page;
     for (int i = 0; i < page->n_params; i++) {
         const tess_param *param = &page->params[i];
+        const int dat = dat_of(x, param);
         if (strcmp(param->name, "first") == 0 || strcmp(param->name, "count") == 0)
             continue;
         if (table_of(page, param))
             tess_text_writer_print(out, "    p.%s = plan->%s;\n", param->name, param->name);
-        else if (tess_emission_dat(x, param->name) >= 0)
-            tess_text_writer_print(out, "    p.%s = %s;\n", param->name, param->name);
+        else if (dat >= 0)
+            tess_text_writer_print(out, "    p.%s = %s;\n", param->name, x->dats[dat].symbol);
         else
             tess_text_writer_print(out, "    p.%s = %lld;\n", param->name, (long long)param->value);
     }

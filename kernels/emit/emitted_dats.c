@@ -5,26 +5,28 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parameter that says where a dat lies, or its second buffer; NULL: the launch takes it not. */
-static const tess_param *find_param(const tess_emission *x, const tess_stored *stored, bool other) {
+/* Whether parameters say where a dat lies, or its second buffer: else the launch takes it not. Of a
+ * dat in pieces each has one; that of what is read begins with `const`. */
+static bool is_launched(const tess_emission *x, const tess_stored *stored, bool other,
+                        bool *written) {
     const tess_page *page = x->page;
-    for (int i = 0; i < page->n_params; i++)
-        if (page->params[i].stored == stored && page->params[i].other == other)
-            return &page->params[i];
-    return NULL;
+    bool found = false;
+    *written = false;
+    for (int i = 0; i < page->n_params; i++) {
+        const tess_param *param = &page->params[i];
+        if (param->stored != stored || param->other != other)
+            continue;
+        found = true;
+        *written |= strncmp(param->type, "const ", strlen("const ")) != 0;
+    }
+    return found;
 }
 
 /* Adds a dat, or its second buffer: the one that was added last is then the first. */
 static void add(tess_emission *x, const tess_page_dat *dat, const tess_stored *stored, bool other) {
-    const tess_param *param = find_param(x, stored, other);
     tess_emitted_dat *added = &x->dats[x->n_dats];
-    *added = (tess_emitted_dat){
-        .dat = dat,
-        .stored = stored,
-        .before = other ? x->n_dats - 1 : -1,
-        .launched = param != NULL,
-        .written = param && strncmp(param->type, "const ", strlen("const ")) != 0,
-    };
+    *added = (tess_emitted_dat){.dat = dat, .stored = stored, .before = other ? x->n_dats - 1 : -1};
+    added->launched = is_launched(x, stored, other, &added->written);
     snprintf(added->symbol, sizeof added->symbol, "%.*s%s",
              (int)(sizeof added->symbol - sizeof "_next"), dat->symbol, other ? "_next" : "");
     x->n_dats++;
@@ -42,7 +44,8 @@ tess_status tess_emission_find_dats(tess_emission *x) {
             if (tess_emission_dat(x, dat->symbol) >= 0)
                 continue;
             add(x, dat, stored, false);
-            if (find_param(x, stored, true))
+            bool written = false;
+            if (is_launched(x, stored, true, &written))
                 add(x, dat, stored, true);
         }
     return TESS_OK;

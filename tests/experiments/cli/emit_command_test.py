@@ -44,7 +44,8 @@ def replace(path, old, new):
     ("atomics", "soa"), ("atomics:aggregate=sorted", "aos"), ("atomics:transpose=shared", "aos16"),
     ("atomics:transpose=shuffles", "aos,maps=aos"), ("global-colour", "soa"), ("block-colour", "aos"), ("two-step", "soa"),
     ("halo-atomics", "soa,cells=aos"), ("halo-atomics:sum=block-gather", "aos"), ("owner-block", "soa"),
-    ("point-parallel", "soa"), ("point-parallel:direct=staged:slots=each", "aos")])  # fmt: skip
+    ("point-parallel", "soa"), ("point-parallel:direct=staged:slots=each", "aos"), ("halo-atomics:parts=staged", "aos"),
+    ("block-colour:parts=separate", "soa"), ("owner-block:parts=staged", "soa"), ("point-parallel:parts=staged", "soa")])  # fmt: skip
 def test_every_strategy_comes_to_what_the_sequential_loop_does(tess, tmp_path, strategy, layout):
     emit(tess, tmp_path, "airfoil", "--mesh", QUADS, "-s", strategy, "--layout", layout)
     build(tmp_path)
@@ -79,6 +80,7 @@ def test_what_is_read_from_top_to_bottom_is_short(tess, tmp_path, options):
     ("fun3d", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=2", "-s", "atomics:transpose=shared"),
     ("--kernel", GUIDE / "blend.h", "--loop", GUIDE / "blend.yaml", "--mesh", "tris:nx=20:ny=16", "-s", "owner-block"),
     ("--kernel", GUIDE / "heat.h", "--loop", GUIDE / "heat.yaml", "--mesh", "tets:nx=3:ny=3:nz=3", "-s", "tiles"),
+    ("--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh", "tris:nx=9:ny=8", "-s", "halo-atomics:parts=staged:passed=shared"),
     ("--kernel", GUIDE / "stiffness.h", "--loop", GUIDE / "stiffness.yaml", "--mesh", "hexes:nx=4:ny=3:nz=3",
      "-s", "atomics:find=ranks", "--layout", "aos")])  # fmt: skip
 def test_every_application_and_kernels_of_users(tess, tmp_path, options):
