@@ -171,7 +171,10 @@ static bool is_yes_or_no(tess_field field) {
     return choices && strcmp(choices[0], "no") == 0 && strcmp(choices[1], "yes") == 0;
 }
 
-static tess_status set_once(tess_cli_settings *asked, tess_field field, const char *text) {
+static tess_status set_argument(const char *option, const char *text, void *into) {
+    (void)option;
+    tess_cli_settings *asked = into;
+    const tess_field field = argument_of(asked->command_spec);
     char *before = NULL;
     asked->said[field] = true;
     TRY(tess_experiment_text(&asked->base, field, &before));
@@ -183,12 +186,6 @@ static tess_status set_once(tess_cli_settings *asked, tess_field field, const ch
                 : tess_experiment_set(&asked->base, field, text);
     free(before);
     return status;
-}
-
-static tess_status set_argument(const char *option, const char *text, void *into) {
-    (void)option;
-    tess_cli_settings *asked = into;
-    return set_once(asked, argument_of(asked->command_spec), text);
 }
 
 /* A word of a list for several values, which the loop may say. */
@@ -236,8 +233,6 @@ static tess_status set_field(const char *option, const char *value, void *into) 
     while (strcmp(name, option) != 0)
         tess_field_option(field++, name);
     field--;
-    if (field == TESS_FIELD_mesh)
-        return set_once(asked, field, value);
     asked->said[field] = true;
     if (use_of(asked->command_spec, field)->is_list)
         return add_to_list(asked, field, value);
