@@ -37,6 +37,8 @@ tess_status tess_record_ranks(const tess_mesh *mesh, const tess_ranked_march *ma
                                  *cut->place ? cut->place : "host"));
         TRY(tess_values_set_text(&record->environment, "planned_on",
                                  *cut->planned ? cut->planned : "host"));
+        if (*cut->remark)
+            TRY(tess_record_log(record, "planned on the host: %s", cut->remark));
     }
     const tess_device *device = march->place.device;
     const char *remark = "";

@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "experiments/bench/planned.h"
 #include "kernels/exchange/rank_cut.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,9 +40,12 @@ static tess_status fill_part(void *context, const tess_bound_loop *part, const i
     TRY(by->cutter->planner(by->cutter->bench, by->experiment, &planner));
     if (!planner)
         FAIL(TESS_ERROR_MISSING, "the device is lost");
-    TRY(planner->fill(planner->context, part, block_of, position, plan));
-    memcpy(by->planned, plan->place, sizeof by->planned);
-    return TESS_OK;
+    const tess_status status = planner->fill(planner->context, part, block_of, position, plan);
+    if (status != TESS_OK)
+        snprintf(by->remark, sizeof by->remark, "%s", tess_message());
+    else
+        memcpy(by->planned, plan->place, sizeof by->planned);
+    return status;
 }
 
 /* Gives all processes what the first has cut. */

@@ -43,6 +43,7 @@ typedef struct tess_rank_cut {
     tess_planner planner;
     char place[TESS_PLACE_SIZE];   /* where the last one was cut; "": on the host */
     char planned[TESS_PLACE_SIZE]; /* and planned */
+    char remark[TESS_REMARK_SIZE]; /* why one was planned on the host, where it was not to be */
 } tess_rank_cut;
 
 typedef struct tess_ranked_march {

@@ -111,13 +111,15 @@ def test_ranks_cut_and_plan_their_own_parts(tess, tmp_path, command):
     assert kept["host"] == kept["device"] and kept["host"]
 
 
-def test_ranks_say_why_the_host_makes_their_tables(tess, tmp_path):
+def test_ranks_say_why_the_host_makes_their_plans_and_tables(tess, tmp_path):
     tess("run", "airfoil", "--mesh", "quads:nx=90:ny=60", "-p", "rcb", "-b", 3000, "--threads", 128, "--ranks", 2, "--partition-on",
          "device", "--device", "emulator:check=no:count=no", "--strategy", "point-parallel", "--lab", tmp_path)  # fmt: skip
     (path,) = (tmp_path / "runs").glob("*.hdf")
     record = json.loads(tess("show", path.stem, "--lab", tmp_path, "--json").stdout)
     assert "tables_made_on" not in record["environment"]
     assert "tables made on the host: blocks of more than 2048" in json.dumps(record["log"])
+    assert record["environment"]["planned_on"] == "host"
+    assert "planned on the host: " in record["log"]
 
 
 def test_what_cannot_be_is_said(tess, tmp_path):
