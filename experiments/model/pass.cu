@@ -8,7 +8,8 @@
  * begins, its columns, ascending, and an entry with each; the diagonal is among them, which each column is asked for,
  * and what is solved is divided by it. What is read is multiplied by them. What is added to or solved is set first,
  * point by point, from what was read or came about before, as a product begins with the diagonal: caches have it when
- * elements come to it. */
+ * elements come to it. With WORK an element computes, in as many steps as the caller found to take so long,
+ * spread evenly over what it reads. */
 
 /* Sets so many arrays from `first` on, each by the one before it, the very first by itself. */
 static void set(const struct params *p, int first, int arrays, const double *factor) {
@@ -147,6 +148,49 @@ static struct entry *begin_lists(const struct params *p) {
     return (struct entry *)(rows + 2 * p->n_points);
 }
 
+/* Goes on for so many steps, each of eight sums with its neighbour: about three instructions a cycle, as loops over elements
+ * have that compute. They wait for what was read, and stand between what is read before and behind them. */
+INLINE void compute(double *sums, long long steps) {
+    ONE_BY_ONE for (long long step = 0; step < steps; step++)
+        UNROLL for (int k = 0; k < 8; k++) {
+            sums[k] = 0.5 * sums[k] + 0.5 * sums[(k + 1) % 8];
+            forget(sums[k]);
+        }
+}
+
+/* What an element comes to by what it reads at its points, from a sum of its own on. */
+static double read_points(const struct params *p, long long i, double sum) {
+    const double factor = ELEMENT ? sum : 0.5;
+    UNROLL for (int slot = 0; slot < ARITY; slot++) {
+        const long long point = load(&p->index[i * ARITY + slot]);
+        UNROLL for (int k = 0; k < READS * WIDTH; k++)
+            if (!PADDED || point >= 0)
+                sum += factor * load(&p->at_points[(k / WIDTH * p->n_points + point) * WIDTH + k % WIDTH]);
+    }
+    return sum;
+}
+
+/* As read_points, but it computes behind each array of each point: the mean of its sums. */
+static double read_and_compute(const struct params *p, long long i, double sum) {
+    const double factor = ELEMENT ? sum : 0.5;
+    const int readings = ARITY * READS + !READS;
+    double sums[] = {sum, sum, sum, sum, sum, sum, sum, sum}, total = 0;
+    if (READS == 0)
+        compute(sums, p->steps);
+    UNROLL for (int slot = 0; slot < ARITY; slot++) {
+        const long long point = load(&p->index[i * ARITY + slot]);
+        UNROLL for (int array = 0; array < READS; array++) {
+            if (!PADDED || point >= 0)
+                UNROLL for (int d = 0; d < WIDTH; d++)
+                    sums[0] += factor * load(&p->at_points[(array * p->n_points + point) * WIDTH + d]);
+            compute(sums, p->steps / readings + (slot * READS + array < p->steps % readings));
+        }
+    }
+    for (int k = 0; k < 8; k++)
+        total += sums[k];
+    return total / 8;
+}
+
 KERNEL(pass) {
     const struct params own = *PARAMS, *p = &own; /* which no store to values can reach */
     struct entry *end = LISTS ? begin_lists(p) : 0;
@@ -154,14 +198,7 @@ KERNEL(pass) {
     set(p, READS, ADDS, 0);
     left += ROWS ? multiply_rows(p) : 0;
     for (long long i = 0; i < p->n && !ROWS; i++) {
-        double sum = sum_of_element(p, i);
-        const double factor = ELEMENT ? sum : 0.5;
-        UNROLL for (int slot = 0; slot < ARITY; slot++) {
-            const long long point = load(&p->index[i * ARITY + slot]);
-            UNROLL for (int k = 0; k < READS * WIDTH; k++)
-                if (!PADDED || point >= 0)
-                    sum += factor * load(&p->at_points[(k / WIDTH * p->n_points + point) * WIDTH + k % WIDTH]);
-        }
+        const double sum = (WORK ? read_and_compute : read_points)(p, i, sum_of_element(p, i));
         UNROLL for (int slot = 0; slot < ARITY; slot++) {
             const long long point = load(&p->index[i * ARITY + slot]);
             UNROLL for (int k = 0; k < ADDS * WIDTH; k++) {

@@ -23,6 +23,7 @@ typedef struct pass_host {
     tess_address at_points, with_elements, with_points, lists;
     int64_t n_entries;     /* of the lists */
     tess_address index[2]; /* of passes whose map is not gone through as it is */
+    uint64_t steps;        /* that an element computes */
     double a_while;        /* seconds that a time is taken over, at least */
 } pass_host;
 
@@ -43,14 +44,14 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
         &page,
         "#define THREADS 1\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
         "enum { ARITY = %d, PADDED = %d, ROWS = %d, LISTS = %d, READS = %d, ADDS = %d, "
-        "SOLVES = %d, WIDTH = %lld, ELEMENT = %lld, POINT = %lld, ROUNDS = %d };\n"
+        "SOLVES = %d, WIDTH = %lld, ELEMENT = %lld, POINT = %lld, ROUNDS = %d, WORK = %d };\n"
         "struct params {\n    long long first, count, n, n_points;\n    const int *index;\n"
         "    double *at_points;\n    const double *with_elements;\n    double *with_points;\n    "
-        "void *lists;\n};\n",
+        "void *lists;\n    long long steps;\n};\n",
         pass->arity, is_padded(pass), tess_pass_has_rows(pass), pass->lists, pass->reads,
         pass->adds, pass->solves, (long long)words_of(pass->point_bytes),
         (long long)words_of(pass->element_bytes), (long long)words_of(pass->stream_bytes),
-        pass->rounds);
+        pass->rounds, pass->work > 0);
     tess_text_writer_include(&page, "pass.cu", tess_pass_text);
     tess_status status = tess_text_writer_finish(&page);
     if (status == TESS_OK)
@@ -173,7 +174,8 @@ static tess_status launch(const tess_pass *pass, tess_address index, const pass_
                               host->at_points,
                               host->with_elements,
                               host->with_points,
-                              host->lists};
+                              host->lists,
+                              host->steps};
     return host->device->launch(host->target, host->module, &launch, words,
                                 (int)(sizeof words / sizeof words[0]));
 }
@@ -203,6 +205,56 @@ static tess_status time_pass_anew(const tess_pass *pass, tess_address index, con
     return *seconds < long_time ? time_pass(pass, index, host, seconds) : TESS_OK;
 }
 
+/* The least of some times of an element that computes for so many steps, in nanoseconds. */
+static tess_status time_steps(const tess_pass *pass, tess_address index, uint64_t steps,
+                              pass_host *host, double *nanoseconds) {
+    *nanoseconds = INFINITY;
+    host->steps = steps;
+    for (int i = 0; i < 3; i++) {
+        double seconds = 0;
+        TRY(time_pass(pass, index, host, &seconds));
+        *nanoseconds = fmin(*nanoseconds, 1e9 * seconds / (double)pass->n);
+    }
+    return TESS_OK;
+}
+
+/* Finds the steps, to a 64th, by which an element of a small mesh, which the nearest caches hold,
+ * takes as long as is asked for. */
+static tess_status find_steps(const tess_pass *pass, pass_host *host) {
+    tess_status status = TESS_OK;
+    const double of_a_cache = 1e5; /* bytes */
+    const double n = (double)pass->n, points = (double)pass->n_points / n;
+    const double bytes =
+        (double)tess_pass_element_bytes(pass) / n +
+        points * (double)(pass->stream_bytes + tess_pass_arrays(pass) * pass->point_bytes);
+    tess_pass small = *pass;
+    int32_t *index = NULL;
+    uint64_t low = 0, high = 1;
+    double taken = 0;
+    small.n = (int64_t)fmin(n, 1 + of_a_cache / bytes);
+    small.n_points = (int64_t)fmax(1, points * (double)small.n);
+    CHECK(TESS_ALLOC(small.n * pass->arity, &index));
+    for (int64_t i = 0; i < small.n * pass->arity; i++)
+        index[i] = (int32_t)(i / pass->arity % small.n_points);
+    for (; high < INT32_MAX; low = high, high *= 2) {
+        CHECK(time_steps(&small, (tess_address)(uintptr_t)index, high, host, &taken));
+        if (taken >= (double)pass->work)
+            break;
+    }
+    while (high - low > 1 + low / 64) {
+        const uint64_t middle = low + (high - low) / 2;
+        CHECK(time_steps(&small, (tess_address)(uintptr_t)index, middle, host, &taken));
+        if (taken < (double)pass->work)
+            low = middle;
+        else
+            high = middle;
+    }
+    host->steps = low;
+done:
+    free(index);
+    return status;
+}
+
 /* One after the other, in memory that is theirs alone for so long: where its pages lie tells by how
  * many of them a cache is shared. */
 static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_turns,
@@ -212,6 +264,8 @@ static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_tu
         if (is_moved(&passes[p]))
             TRY((tess_pass_has_rows(passes) ? put_rows : put_map)(&passes[p], host,
                                                                   &host->index[p]));
+    if (passes->work && passes->n && !host->steps)
+        TRY(find_steps(passes, host));
     for (int turn = 0; turn < n_turns; turn++)
         for (int p = 0; p < n_passes; p++)
             TRY((n_passes > 1 || turn == 0 ? time_pass_anew : time_pass)(

@@ -56,6 +56,9 @@ static const tess_option sweep_options[] = {
     TESS_INT_OPTION("element", "8", 0, 4096, "Bytes that stream past with each element"),
     TESS_INT_OPTION("point", "0", 0, 4096, "Bytes that stream past with each point"),
     TESS_INT_OPTION("rounds", "1", 1, 64, "How often those of the points do"),
+    TESS_INT_OPTION("work", "0", 0, 10000,
+                    "Nanoseconds that an element takes on a mesh that caches hold; 0: it computes "
+                    "nothing"),
     {0}};
 
 static tess_status set_sweep(const char *typed, tess_pass *pass) {
@@ -75,9 +78,15 @@ static tess_status set_sweep(const char *typed, tess_pass *pass) {
     pass->element_bytes = tess_spec_int(specs, sweep_options, "element");
     pass->stream_bytes = tess_spec_int(specs, sweep_options, "point");
     pass->rounds = (int)tess_spec_int(specs, sweep_options, "rounds");
+    pass->work = tess_spec_int(specs, sweep_options, "work");
     if (pass->reads + pass->adds + pass->solves + pass->lists == 0)
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "--sweep %s: it reads, adds to or solves one array at least, or lists",
+                        typed));
+    if (pass->work && pass->solves + pass->lists > 0)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "--sweep %s: work lies between what is read; it goes with reads and adds, "
+                        "not with solves or lists",
                         typed));
 done:
     free(text);
@@ -307,9 +316,9 @@ static tess_status check_asked(reorder_options *all, const tess_writer **writer)
              all->share);
     if (all->machine_name) {
         TRY(tess_machine_read(all->machine_name, &all->machine));
-        if (sweep.lists)
-            FAIL(TESS_ERROR_USAGE,
-                 "--machine: what lists of entries take is tried on this machine");
+        if (sweep.lists || sweep.work)
+            FAIL(TESS_ERROR_USAGE, "--machine: what %s is tried on this machine",
+                 sweep.lists ? "lists of entries take" : "computing leaves to wait for");
         if (all->machine.n_levels == 0)
             FAIL(TESS_ERROR_INPUT, "machine %s lacks levels of memory: it is no processor",
                  all->machine.name);
@@ -327,7 +336,8 @@ static tess_status reorder_run(int argc, char **argv) {
          TESS_KEPT(reorder_options, asked.dat)},
         {"sweep", 0, "SETTINGS",
          "What a sweep does: reads=1:adds=0:solves=0 arrays at points, element=8:point=0 bytes "
-         "stream past, rounds=1 times those of points; lists=1: pairs of them are entries of lists",
+         "stream past, rounds=1 times those of points; lists=1: pairs of them are entries of lists; "
+         "work=NS: an element takes so many nanoseconds where caches hold the mesh",
          1, TESS_KEPT(reorder_options, sweep)},
         {"share", 0, "S",
          "Of a step's time that its sweeps take now, 0 to 1, as a profile says: foretells the step",

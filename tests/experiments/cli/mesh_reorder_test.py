@@ -305,6 +305,25 @@ def test_a_sweep_gains_by_what_it_moves(tess, machine):
         assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr
 
 
+def test_a_sweep_computes_as_long_as_it_is_told(tess, machine):
+    """The nanoseconds are those of an element, whatever it reads, and more of them where a machine is busy."""
+    def told(map, sweep, *more):
+        report = json.loads(tess("mesh", "reorder", "tris:nx=60:ny=60:shuffle=1", "--dry-run", "--json", "--map", map, "--sweep", sweep, *more).stdout)
+        n = {"cells:cells": 7200, "edges:cells": 10680}[map]
+        return 1e9 * report["now"]["seconds"] / n, 1e9 * report["then"]["seconds"] / n
+
+    for map, sweep, *more in (("cells:cells", "reads=2:element=96"), ("edges:cells", "reads=0:adds=2:point=64:rounds=3"),
+                              ("cells:cells", "reads=1", "--dat", "q:cells:5:double")):  # fmt: skip
+        for took in told(map, f"{sweep}:work=2000", *more):
+            assert 1600 < took < 8000
+    assert max(told("cells:cells", "work=1")) < 500  # no less than it takes to read and add
+    words = ("mesh", "reorder", "tris", "--dry-run", "--sweep")
+    for sweep, said in (("work=-1", "work"), ("work=10001", "work"), ("work=x", "work"), ("reads=0:work=9", "one array at least"),
+                        ("solves=1:work=9", "not with solves or lists"), ("lists=1:work=9", "not with solves or lists")):  # fmt: skip
+        assert said in tess(*words, sweep, code=2).stderr
+    assert "what computing leaves to wait for is tried on this machine" in tess(*words, "work=9", "--machine", machine, code=2).stderr
+
+
 PEAK = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
 
 

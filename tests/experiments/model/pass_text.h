@@ -9,6 +9,7 @@ struct params {
     const double *with_elements;
     double *with_points;
     void *lists;
+    long long steps;
 };
 
 #include "kernels/devices/host/simt_host.h"

@@ -11,7 +11,8 @@ enum {
     WIDTH = 2,
     ELEMENT = 1,
     POINT = 0,
-    ROUNDS = 1
+    ROUNDS = 1,
+    WORK = 0
 };
 
 #include "tests/experiments/model/pass_text.h"
