@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """ANUGA's steps on a square of triangles: anuga_step.py MESH.su2 ORDER prints processor seconds a
-step, the least of eight, by one thread. By ORDER own its reorder_domain orders the mesh."""
+step, the least of eight, by one thread; and of its two loops the share of all eight, and nanoseconds
+a triangle each time. By ORDER own its reorder_domain orders the mesh."""
 import os
+import statistics
 import sys
 import time
 
@@ -22,6 +24,20 @@ def step(domain, begin):
     return time.process_time() - start
 
 
+def timed(name):
+    """The processor seconds that a method of Domain takes, each time, from now on."""
+    method, times = getattr(anuga.Domain, name), []
+
+    def method_and_clock(*args, **named):
+        start = time.process_time()
+        result = method(*args, **named)
+        times.append(time.process_time() - start)
+        return result
+
+    setattr(anuga.Domain, name, method_and_clock)
+    return times
+
+
 mesh = meshio.read(sys.argv[1])
 triangles = np.vstack([cells.data for cells in mesh.cells if cells.type == "triangle"])
 domain = anuga.Domain(mesh.points[:, :2], triangles)
@@ -35,4 +51,8 @@ domain.set_quantity("stage", lambda x, y: 1 + 0.1 * np.exp(-50 * ((x - 0.5) ** 2
 domain.set_boundary({tag: anuga.Reflective_boundary(domain) for tag in domain.get_boundary_tags()})
 domain.set_flow_algorithm("DE0")
 step(domain, False)
-print("seconds a step:", min(step(domain, True) for _ in range(8)))
+loops = {name: timed(name) for name in ("distribute_to_vertices_and_edges", "compute_fluxes")}
+steps = [step(domain, True) for _ in range(8)]
+print("seconds a step:", min(steps))
+for name, times in loops.items():
+    print(f"{name}: {sum(times) / sum(steps):.2f} of a step, {1e9 * statistics.median(times) / len(triangles):.0f} ns a triangle")
