@@ -336,7 +336,8 @@ static tess_status reorder_run(int argc, char **argv) {
          TESS_KEPT(reorder_options, asked.dat)},
         {"sweep", 0, "SETTINGS",
          "What a sweep does: reads=1:adds=0:solves=0 arrays at points, element=8:point=0 bytes "
-         "stream past, rounds=1 times those of points; lists=1: pairs of them are entries of lists; "
+         "stream past, rounds=1 times those of points; lists=1: pairs of them are entries of "
+         "lists; "
          "work=NS: an element takes so many nanoseconds where caches hold the mesh",
          1, TESS_KEPT(reorder_options, sweep)},
         {"share", 0, "S",
