@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What docs/results/device_cut.md says of a GPU, made again in one call of some minutes, the shortest first.
 
-    PYTHONPATH=python python3 bench/device_cut.py [--device cuda] [--seconds 230] [--build build/release] [--answers FILE] [STEP...]
+    PYTHONPATH=python python3 bench/device_cut.py [--device cuda] [--seconds 330] [--build build/release] [--answers FILE] [STEP...]
 
 The steps: `first-sample`, seconds from the mesh in memory to the first sample of 20 million edges, planned on the device and on the host, in
 turns, after a first use with empty caches, by the machine code that ships and compiling all; `races`, all that cuts, plans, renumbers and makes tables under compute-sanitizer's racecheck; the tables
@@ -113,7 +113,7 @@ def main():
     parser.add_argument("steps", nargs="*", metavar="STEP", help=f"of {', '.join(STEPS)} (default: all)")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--build", type=Path, default=Path("build/release"))
-    parser.add_argument("--seconds", type=float, default=230, help="for all of it")
+    parser.add_argument("--seconds", type=float, default=330, help="for all of it")
     parser.add_argument("--runs", type=int, default=3, help="each way to the first sample")
     parser.add_argument("--scale", type=float, default=1, help="of the mesh to the first sample")
     parser.add_argument("--answers", type=Path, metavar="FILE", help="keeps what commands of tables answer")
