@@ -223,7 +223,9 @@ static tess_status order_points_by_graph(const tess_bound_loop *bound,
     tess_incidence map = {.index = NULL};
     tess_rows *graph = NULL;
     CHECK(incidence_of_target(bound, target, &map));
-    map.points_are_elements = target->set == bound->set && tess_loop_gathers(bound);
+    /* A rank's part has more points than elements, which are joined as points. */
+    map.points_are_elements = target->set == bound->set && tess_loop_gathers(bound) &&
+                              map.n_points == bound->n_elements;
     const tess_partition_problem problem = {
         .n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
     CHECK(tess_graph_build_points(&problem, &graph));

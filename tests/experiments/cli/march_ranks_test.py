@@ -60,6 +60,13 @@ def test_a_chain_exchanges_once(tess, words):
     assert chain["ranks"]["exchange_messages"] < loops["ranks"]["exchange_messages"]
 
 
+@pytest.mark.parametrize("method", ["gps", "rcm"])
+def test_cells_that_gather_are_numbered_by_a_graph_on_ranks_too(tess, method):
+    """A rank reads more cells than it computes."""
+    ranked = march(tess, "fv", "--ranks", "3", "--renumber", method, mesh="airfoil:i=8:j=6")
+    assert ranked["check"]["difference"] <= ranked["check"]["tolerance"]
+
+
 def test_chains_that_take_the_same_blocks_have_them_cut_once(tess, tmp_path):
     """airfoil's step is three chains, of which two take the blocks of res_calc: each rank cuts these once."""
     cuts, partitioner = tmp_path / "cuts", tmp_path / "chop.py"
