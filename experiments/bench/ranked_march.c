@@ -185,6 +185,13 @@ static tess_status build_schedule(const tess_experiment *x, tess_ranked_march *m
     return tess_schedule_build_alone(load->kernel, march->changes, load->real, mode, out);
 }
 
+/* Whether the strategy fits the loop that runs alone: parts are cut as it asks for. */
+static tess_status check_alone(const tess_experiment *x, const tess_ranked_place *place) {
+    const tess_strategy *strategy = x->strategy.plugin;
+    return place->step || !strategy->fits ? TESS_OK
+                                          : strategy->fits(place->load->bound, x->strategy.spec);
+}
+
 tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_ranked_place *place,
                                    const tess_experiment *experiment,
                                    const tess_rank_setting *setting, const tess_state *start) {
@@ -194,6 +201,7 @@ tess_status tess_ranked_march_open(tess_ranked_march *march, const tess_ranked_p
     march->place = *place;
     if (!march->is_lent)
         CHECK(tess_crew_take_device(march->crew, place->device, place->target));
+    CHECK(check_alone(experiment, place));
     CHECK(build_schedule(experiment, march, &schedule));
     march->cut_set = tess_rank_cut_set(load->mesh, schedule->loops, schedule->n_loops);
     CHECK(cut_ranks(experiment, march));

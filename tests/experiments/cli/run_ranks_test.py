@@ -120,6 +120,12 @@ def test_what_does_not_go_together_is_refused(tess, arguments, words):
     assert words in tess("run", *FOUR_SQUARES, "--no-lab", *arguments, code=2).stderr
 
 
+def test_a_strategy_that_does_not_fit_the_loop_is_left_out_before_ranks_are_cut(tess):
+    """Its blocks would own cells, which this loop does not add to."""
+    said = tess("run", "fv", "--mesh", "tets:nx=3:ny=1:nz=2", "-s", "point-parallel", "-b", "1024", "--ranks", "3", "--no-lab", code=1).stderr
+    assert "nothing fits: point-parallel needs a loop that increments through a map; differences does not: take gather" in said
+
+
 def test_a_cold_cache_needs_one(tess):
     words = "device emulator has no caches: --cache cold is for host and cuda"
     assert words in tess("run", *FOUR_SQUARES, "--ranks", "2", "--no-lab", "--cache", "cold", code=1).stderr
