@@ -168,6 +168,8 @@ static tess_status point_list(tess_page *page, int r) {
     if (page->plan->n_executed > INT32_MAX / page->bound->targets[r].n_slots)
         FAIL(TESS_ERROR_INPUT, "loop %s has too many elements for 32-bit entries",
              page->bound->loop->name);
+    if (page->there)
+        return tess_point_list_there(page, r);
     CHECK(tess_rows_new(n, &list));
     list_point_increments(page, r, true, list);
     CHECK(tess_rows_open(list));

@@ -3,6 +3,7 @@
 #include "kernels/codegen/slots_there.h"
 
 #include "core/plan/point_owners.h"
+#include "kernels/cut/device_sort.h"
 
 /* Prepares kernels for a target. */
 static tess_status begin(tess_page *page, int r) {
@@ -153,6 +154,43 @@ tess_status tess_frontiers_there(tess_page *page, int r, int32_t *ends) {
     TRY(take(page, "frontiers", p->n_blocks, sizeof *ends, &p->most));
     TRY(launch(page, "find_frontiers"));
     return tess_there_read(page, p->most, p->n_blocks, sizeof *ends, ends);
+}
+
+/* Takes values and sums for a scan of n. */
+static tess_status take_values(tess_page *page, int64_t n) {
+    tess_cut_params *p = &page->there->kernels.params;
+    TRY(take(page, "counts", n, sizeof(int32_t), &p->values));
+    return take(page, "sums", tess_cut_tiles(n, TESS_CUT_CHUNK), sizeof(int32_t), &p->sums);
+}
+
+/* Puts increments, in the order of elements and their slots, by their points. */
+static tess_status sort_increments(tess_page *page) {
+    tess_cut_params *p = &page->there->kernels.params;
+    p->n *= p->n_slots;
+    p->n_tiles = tess_cut_tiles(p->n, TESS_CUT_CHUNK);
+    TRY(take(page, "sorted keys", p->n, sizeof(uint64_t), &p->keys_out));
+    TRY(take(page, "sorted increments", p->n, sizeof(int32_t), &p->ids_out));
+    TRY(take_values(page, TESS_CUT_DIGITS * p->n_tiles));
+    return tess_cut_sort(&page->there->kernels, tess_cut_bits(p->n_points));
+}
+
+tess_status tess_point_list_there(tess_page *page, int r) {
+    tess_cut_params *p = &page->there->kernels.params;
+    const char *set = page->sets[r].name;
+    int32_t n_increments = 0;
+    TRY(begin(page, r));
+    TRY(take(page, "keys", p->n * p->n_slots, sizeof(uint64_t), &p->keys));
+    TRY(take(page, "increments", p->n * p->n_slots, sizeof(int32_t), &p->ids));
+    TRY(take_values(page, p->n_points + 1));
+    p->holders = p->values;
+    TRY(launch(page, "key_increments"));
+    TRY(tess_cut_scan(&page->there->kernels, p->n_points + 1));
+    TRY(tess_there_read(page, p->holders + (uint64_t)p->n_points * sizeof n_increments, 1,
+                        sizeof n_increments, &n_increments));
+    TRY(sort_increments(page));
+    TRY(tess_there_array(page, "const int *", p->holders, (p->n_points + 1) * 4, "%s_list_offset",
+                         set));
+    return tess_there_array(page, "const int *", p->ids, n_increments * INT64_C(4), "%s_list", set);
 }
 
 tess_status tess_homes_there(tess_page *page, int r) {

@@ -32,5 +32,8 @@ TESS_MUST_CHECK tess_status tess_field_there_put(tess_page *page, const tess_fie
 /* For each block one past the highest point that it reaches, as stored; [n_blocks]. */
 TESS_MUST_CHECK tess_status tess_frontiers_there(tess_page *page, int target, int32_t *ends);
 
+/* The arrays of tess_table_point_lists that say which increments a point has. */
+TESS_MUST_CHECK tess_status tess_point_list_there(tess_page *page, int target);
+
 /* The array home, of tess_table_home, by the points that blocks own. */
 TESS_MUST_CHECK tess_status tess_homes_there(tess_page *page, int target);

@@ -41,7 +41,7 @@ static const struct {
     {"hilbert_key.h", tess_hilbert_key_text, EACH_CUT, TESS_CUT_ENDS},
     {"slab_key.h", tess_slab_key_text, EACH_CUT, TESS_CUT_ENDS},
     {"scan.cu", tess_cut_scan_text, TESS_CUT_ALL & ~TESS_CUT_ENDS, TESS_CUT_ENDS},
-    {"radix_sort.cu", tess_cut_sort_text, EACH_CUT | TESS_CUT_PLANS, 0},
+    {"radix_sort.cu", tess_cut_sort_text, EACH_CUT | TESS_CUT_PLANS | TESS_CUT_TABLES, 0},
     {"places.cu", tess_cut_places_text, EACH_CUT, TESS_CUT_ENDS},
     {"select_cut.cu", tess_cut_select_text, EACH_CUT, TESS_CUT_ENDS},
     {"bisect.cu", tess_cut_bisect_text, EACH_CUT, TESS_CUT_ENDS},

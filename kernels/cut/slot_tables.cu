@@ -206,3 +206,21 @@ KERNEL(find_homes) {
         store(&p->flags_out[b.begin + i], (unsigned char)(owner == block_index()));
     }
 }
+
+/* Of each slot of elements by position, to keys: where the point that it increments is stored, or n_points; to ids: slot * n
+ * + position. holders [n_points + 1]: how many increments each point has. */
+KERNEL(key_increments) {
+    const struct params *p = PARAMS;
+    const struct plan_block b = open_plan_block(p);
+    const int n_slots = (int)p->n_slots;
+    for (int i = thread_index(); i < b.n * n_slots; i += THREADS) {
+        const int element = i / n_slots, slot = i % n_slots, place = place_in_block(p, &b, element, slot);
+        const int is_one = is_incremented_slot(p, slot) && place != 0xffff;
+        const int point = is_one ? stored_point(p, b.first + place) : (int)p->n_points;
+        const long long at = (long long)b.begin * n_slots + i;
+        store(&p->keys[at], (unsigned long long)point);
+        store(&p->ids[at], slot * (int)p->n + b.begin + element);
+        if (is_one)
+            atomic_add(&p->holders[point], 1);
+    }
+}

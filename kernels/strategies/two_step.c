@@ -32,6 +32,7 @@ const tess_strategy tess_strategy_two_step = {
     .variants = variants,
     .text = tess_two_step_text,
     .colourless = true,
+    .tables_there = true,
     .same_bits = TESS_BITS_OF_RUN,
     .prepare = prepare,
 };

@@ -6,6 +6,7 @@
 #define HALO "halo-atomics"
 #define OWNER "owner-block:sum=slots"
 #define COLOUR "block-colour"
+#define LISTS "two-step"
 #define TETS "tets:nx=3:ny=3:nz=3"
 #define HEXES "hexes:nx=4:ny=4:nz=4"
 #define TRIS "tris:nx=9:ny=8"
@@ -41,6 +42,23 @@ static const attempt
          .scattered = true},
     phases_of_colours = {"fun3d", "roe_flux",      TETS, COLOUR ":parts=staged",
                          "soa",   .block_size = 64},
+    listed = {"airfoil",           NULL, "quads:nx=14:ny=11", LISTS, "soa", .block_size = 32,
+              .renumber = "blocks"},
+    long_lists =
+        {"airfoil",         NULL, "quads:nx=66:ny=63", LISTS, "aos", .block_size = 256,
+         .scattered = true},
+    listed_nodes = {"lulesh", NULL, "hexes:nx=7:ny=7:nz=7", LISTS, "soa", .block_size = 40},
+    padded_lists = {"airfoil", NULL, "quads:nx=14:ny=11", LISTS, "soa", .block_size = 32,
+                    .padded = true},
+    listed_pairs = {"fun3d", "visjac_tets", TETS, LISTS, "soa", .block_size = 64},
+    some_listed = {NULL,
+                   NULL,
+                   "quads:nx=14:ny=11",
+                   LISTS,
+                   "soa",
+                   .block_size = 32,
+                   .renumber = "gps",
+                   .scattered = true},
     some = {NULL,
             NULL,
             "quads:nx=14:ny=11",
@@ -88,6 +106,12 @@ static void tables_are_those_of_the_host(void **state) {
                                            &vectors,
                                            &sums_of_colours,
                                            &phases_of_colours,
+                                           &listed,
+                                           &long_lists,
+                                           &listed_nodes,
+                                           &padded_lists,
+                                           &listed_pairs,
+                                           &some_listed,
                                            &some,
                                            &some_owned,
                                            &some_coloured};
@@ -154,6 +178,16 @@ static const table_mutant mutants[] = {
      &owned},
     {"        if (is_incremented_slot(p, slot))\n                place",
      "        if (1)\n                place", &some_owned},
+    {"const int is_one = is_incremented_slot(p, slot) && place", "const int is_one = place",
+     &some_listed},
+    {"is_one = is_incremented_slot(p, slot) && place != 0xffff;",
+     "is_one = is_incremented_slot(p, slot);", &padded_lists},
+    {": (int)p->n_points;\n        const long", ": 0;\n        const long", &some_listed},
+    {"is_one ? stored_point(p, b.first + place)", "is_one ? fetch(&p->points[b.first + place])",
+     &listed},
+    {"slot * (int)p->n + b.begin + element);", "slot + b.begin + element);", &listed},
+    {"            atomic_add(&p->holders[point], 1);",
+     "            store(&p->holders[point], load(&p->holders[point]) + 1);", &listed},
 };
 
 static void one_thing_wrong_is_found(void **state) {

@@ -100,10 +100,12 @@ static const ranked_tables
     volna = {&ranked_cases[1], "block-colour", 4, TESS_HALO_REDUNDANT, TESS_RENUMBER_NONE},
     bookleaf = {&ranked_cases[2], "owner-block", 4, TESS_HALO_PARTIAL_SUMS, TESS_RENUMBER_OWNER},
     lulesh = {&ranked_cases[3], "halo-atomics", 2, TESS_HALO_PARTIAL_SUMS, TESS_RENUMBER_NONE},
-    miniaero = {&ranked_cases[4], "point-parallel", 2, TESS_HALO_REDUNDANT, TESS_RENUMBER_NONE};
+    miniaero = {&ranked_cases[4], "point-parallel", 2, TESS_HALO_REDUNDANT, TESS_RENUMBER_NONE},
+    lists = {&ranked_cases[0], "two-step", 4, TESS_HALO_REDUNDANT, TESS_RENUMBER_BLOCKS};
 
 static void tables_of_ranks_are_those_of_the_host(void **state) {
-    static const ranked_tables *const all[] = {&airfoil, &volna, &bookleaf, &lulesh, &miniaero};
+    static const ranked_tables *const all[] = {&airfoil,  &volna, &bookleaf, &lulesh,
+                                               &miniaero, &lists};
     char *page = NULL;
     OK(tess_cut_page(TESS_CUT_TABLES, &page));
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
