@@ -236,7 +236,7 @@ static tess_status report_cuts(const tess_workload *load, tess_table *table, jso
     CHECK(report_phases(load, "together", &phases, table, list));
     for (int cut = 0; cut < CUTS; cut++) {
         tess_phases_clear(&phases);
-        status = tess_phases_find(load->kernel, load->bound, (tess_split)cut, &phases);
+        status = tess_phases_find(load->kernel, load->bound, load->mesh, (tess_split)cut, &phases);
         if (status == TESS_ERROR_USAGE) {
             json_object_set_new(refused, cut_names[cut], json_string(tess_message()));
             status = TESS_OK;

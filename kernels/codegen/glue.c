@@ -37,7 +37,7 @@ static void print_constants(tess_page *page) {
                     page->plan->block_size, tess_loop_writes_points(page->bound->loop));
     tess_launch_options_apply(page);
     print_sizes(page);
-    tess_kernel_text_print_arities(&page->text, page->whole ? page->whole : page->bound->mesh);
+    tess_kernel_text_print_arities(&page->text, tess_page_whole(page));
 }
 
 void tess_glue_params(tess_page *page) {

@@ -143,6 +143,11 @@ TESS_MUST_CHECK tess_status tess_page_dat_open(const tess_store *store, const te
                                                int a, const tess_kernel_arg *view,
                                                tess_page_dat *out);
 
+/* The mesh with all maps that a kernel's text may name. */
+static inline const tess_mesh *tess_page_whole(const tess_page *page) {
+    return page->whole ? page->whole : page->bound->mesh;
+}
+
 /* The dat of an arg. */
 static inline const tess_page_dat *tess_page_dat_of(const tess_page *page, int arg) {
     return &page->dats[page->dat_of[arg]];

@@ -61,7 +61,8 @@ static void print_words(tess_page *page) {
 tess_status tess_parts_split(tess_page *page, const tess_spec *spec, const tess_option *options,
                              tess_phases *out) {
     tess_status status = TESS_OK;
-    TRY(tess_phases_find(page->kernel, page->bound, split_of(page, spec, options), out));
+    TRY(tess_phases_find(page->kernel, page->bound, tess_page_whole(page),
+                         split_of(page, spec, options), out));
     CHECK(tess_page_split(page, out,
                           tess_spec_is(spec, options, "parts", "separate") ? TESS_PHASES_LAUNCHED
                           : tess_spec_is(spec, options, "next", "ahead")   ? TESS_PHASES_AHEAD

@@ -62,12 +62,12 @@ static void print_function(tess_text_writer *text, const finder *f, const tess_p
     tess_text_writer_print(text, "}\n");
 }
 
-static tess_status compile(const finder *f, const tess_bound_loop *bound, const tess_phase *phases,
-                           int n, tess_c_module **out) {
+static tess_status compile(const finder *f, const tess_mesh *whole, const tess_phase *phases, int n,
+                           tess_c_module **out) {
     tess_text_writer text = {.text = NULL};
     tess_text_writer_print(&text, "#include <tgmath.h>\n#define UNROLL\n");
     tess_kernel_text_print_real(&text, "double", TESS_ARITHMETIC_EXACT);
-    tess_kernel_text_print_arities(&text, bound->mesh);
+    tess_kernel_text_print_arities(&text, whole);
     tess_text_writer_include(&text, "kernel.h", f->kernel->text);
     tess_text_writer_print(&text, "\n#line 1 \"phases\"\n");
     for (int p = 0; p < n; p++)
@@ -385,12 +385,12 @@ static tess_status open_phases(const finder *f, tess_phases *phases) {
 }
 
 tess_status tess_phases_find(const tess_kernel *kernel, const tess_bound_loop *bound,
-                             tess_split split, tess_phases *out) {
+                             const tess_mesh *whole, tess_split split, tess_phases *out) {
     tess_status status = TESS_OK;
     tess_c_module *module = NULL;
     phase_function *function[TESS_MOST_PHASES];
     finder f = {.kernel = kernel};
-    const tess_phase whole = {.instance = -1};
+    const tess_phase function_whole = {.instance = -1};
     *out = (tess_phases){.kernel = kernel};
     CHECK(check_loop(bound));
     CHECK(open_arrays(&f, bound));
@@ -398,12 +398,12 @@ tess_status tess_phases_find(const tess_kernel *kernel, const tess_bound_loop *b
     if (split == TESS_SPLIT_PARTS)
         CHECK(add_parts(out));
     const int n = split == TESS_SPLIT_PARTS ? out->n_phases : 1;
-    CHECK(compile(&f, bound, split == TESS_SPLIT_PARTS ? out->phase : &whole, n, &module));
+    CHECK(compile(&f, whole, split == TESS_SPLIT_PARTS ? out->phase : &function_whole, n, &module));
     CHECK(functions_of(module, n, function));
     if (split == TESS_SPLIT_PARTS) {
         fill_parts(&f, out, function);
     } else {
-        find_needs(&f, &whole, function[0]);
+        find_needs(&f, &function_whole, function[0]);
         CHECK(group_values(&f, out, split));
     }
 done:

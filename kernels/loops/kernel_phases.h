@@ -32,12 +32,13 @@ typedef struct tess_phases {
 
 /* What each phase reads of the args is found by changing value after value on random elements, as
  * declarations are proved; the sums of a run are checked as always. The phases hold for maps with
- * the arities of the bound loop's. Fails (USAGE) where the loop does not only add through maps,
- * where it has no parts or there is nothing to split, and past TESS_MOST_PHASES; (INPUT) where the
- * kernel does not compile. */
+ * the arities of the bound loop's, whose mesh may be a rank's part of the whole one: the kernel's
+ * text may name maps that a part lacks. Fails (USAGE) where the loop does not only add through
+ * maps, where it has no parts or there is nothing to split, and past TESS_MOST_PHASES; (INPUT)
+ * where the kernel does not compile. */
 TESS_MUST_CHECK tess_status tess_phases_find(const tess_kernel *kernel,
-                                             const tess_bound_loop *bound, tess_split split,
-                                             tess_phases *out);
+                                             const tess_bound_loop *bound, const tess_mesh *whole,
+                                             tess_split split, tess_phases *out);
 void tess_phases_clear(tess_phases *phases);
 
 /* The split that is best where none is chosen: by parts where the kernel has them. */

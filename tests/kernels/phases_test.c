@@ -70,7 +70,7 @@ static tess_status split(const bench_scene *s, tess_split how, tess_phases *phas
     tess_bound_loop *bound = NULL;
     OK(tess_kernel_loop(s->kernel, TESS_DOUBLE, &loop));
     OK(tess_kernel_bind(loop, s->mesh, &bound));
-    const tess_status status = tess_phases_find(s->kernel, bound, how, phases);
+    const tess_status status = tess_phases_find(s->kernel, bound, s->mesh, how, phases);
     tess_bound_loop_free(bound);
     tess_loop_free(loop);
     return status;

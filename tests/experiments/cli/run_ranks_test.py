@@ -34,6 +34,13 @@ def test_every_strategy_runs_what_a_rank_has(tess):
             assert one["ranks"]["exchange_bytes"] == 4 * 6 * (5 + 4) * 8
 
 
+def test_a_kernel_in_parts_may_name_maps_that_its_loop_does_not_go_through(tess):
+    """adt_calc stands in res_calc's file and names cells:nodes, which is no part of a rank."""
+    strategies = "block-colour:parts=staged,halo-atomics:parts=separate,owner-block:parts=staged,point-parallel:parts=staged"
+    runs = run(tess, *FOUR_SQUARES, "--ranks", "2", "--strategy", strategies, "--no-lab")
+    assert [one["check"] for one in runs] == 4 * ["passed"]
+
+
 def test_points_of_a_rank_are_cut_without_those_of_others(tess):
     # 512 cells in blocks of 64: two ranks have four full ones each, and run none of points that others own
     runs = run(tess, "volna", "--mesh", "tris:nx=16:ny=16", "--device", "emulator", "--ranks", "1,2", "-b", "64",
