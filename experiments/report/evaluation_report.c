@@ -3,6 +3,7 @@
 #include "experiments/report/evaluation_report.h"
 
 #include "core/base/array.h"
+#include "core/base/json.h"
 #include "experiments/model/evaluation.h"
 #include "experiments/report/json_print.h"
 #include "experiments/report/table.h"
@@ -24,12 +25,14 @@ static double share_of(const tess_close_cases *cases) {
     return cases->n > 0 ? (double)cases->n_close / cases->n : NAN;
 }
 
+/* Numbers that are of too few points are null. */
 static json_t *mesh_json(const tess_mesh_evaluation *mesh) {
-    return json_pack("{s:s, s:s, s:i, s:f, s:f, s:f, s:i, s:i, s:f, s:o, s:o}", "mesh", mesh->mesh,
+    return json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:i, s:i, s:o, s:o, s:o}", "mesh", mesh->mesh,
                      "application", mesh->application, "points", mesh->n_points, "correlation",
-                     mesh->correlation, "median", mesh->median, "regret", mesh->regret,
-                     "runs_until_2_percent", mesh->n_until_close, "corrected_runs_until_2_percent",
-                     mesh->n_corrected, "regret_after_10_runs", mesh->regret_corrected, "orders",
+                     tess_json_number(mesh->correlation), "median", tess_json_number(mesh->median),
+                     "regret", tess_json_number(mesh->regret), "runs_until_2_percent",
+                     mesh->n_until_close, "corrected_runs_until_2_percent", mesh->n_corrected,
+                     "regret_after_10_runs", tess_json_number(mesh->regret_corrected), "orders",
                      cases_json(&mesh->orders), "strategies", cases_json(&mesh->strategies));
 }
 
@@ -39,10 +42,12 @@ static json_t *evaluation_json(const tess_evaluation *e) {
         json_array_append_new(meshes, mesh_json(&e->meshes[i]));
     for (int i = 0; i < e->n_errors; i++)
         json_array_append_new(errors, errors_json(&e->errors[i]));
-    return json_pack("{s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:o}", "points", e->n_points,
-                     "median", e->median, "p90", e->p90, "p90_with_random", e->p90_with_random,
-                     "covered", e->covered, "mesh_order_within_5_percent", share_of(&e->orders),
-                     "mesh_strategy_within_5_percent", share_of(&e->strategies), "bias", e->bias,
+    return json_pack("{s:i, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "points", e->n_points,
+                     "median", tess_json_number(e->median), "p90", tess_json_number(e->p90),
+                     "p90_with_random", tess_json_number(e->p90_with_random), "covered",
+                     tess_json_number(e->covered), "mesh_order_within_5_percent",
+                     tess_json_number(share_of(&e->orders)), "mesh_strategy_within_5_percent",
+                     tess_json_number(share_of(&e->strategies)), "bias", tess_json_number(e->bias),
                      "meshes", meshes, "strategies", errors);
 }
 

@@ -441,6 +441,20 @@ def test_atomics_that_a_fit_takes_for_four_times_as_cheap_are_the_bias_of_their_
     assert re.search(r"\natomics +830 .* 0\.7\d\n", printed)
 
 
+def test_numbers_of_one_point_that_say_nothing_are_null_in_json(tess, tmp_path):
+    """One point has no rank among others, and a point in a random order is none of those that are judged."""
+    runs = json.loads((pathlib.Path(__file__).resolve().parents[3] / "docs/results/h200_features.json").read_text())["runs"]
+    ordered = next(run for run in runs if run["partitioner"] == "gps")
+    unordered = next(run for run in runs if run["partitioner"] == "random")
+    found = []
+    for run in (ordered, unordered):
+        (tmp_path / "one.json").write_text(json.dumps({"runs": [run]}))
+        found.append(json.loads(tess("predict", "--evaluate", tmp_path / "one.json", "--using", "h200", "--json").stdout)["given"])
+    assert [one["meshes"][0]["correlation"] for one in found] == [None, None]
+    assert found[0]["points"] == 1 and found[0]["meshes"][0]["regret"] == 1 and found[0]["median"] > 0
+    assert found[1]["points"] == 0 and found[1]["meshes"][0]["regret"] is None and found[1]["median"] is None
+
+
 def test_a_fit_of_another_gpu_is_refused(tess, tmp_path):
     points, fit = tmp_path / "points.json", tmp_path / "fit.yaml"
     points.write_text(points_text(tess))
