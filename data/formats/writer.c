@@ -52,8 +52,7 @@ tess_status tess_writer_find(const char *format, const char *path, const tess_wr
                  writer->extension);
     }
     if (!format)
-        FAIL(TESS_ERROR_USAGE, "'%s': the extension tells no format; --format is one of %s", path,
-             known);
+        FAIL(TESS_ERROR_USAGE, "'%s': the extension tells no format: name one of %s", path, known);
     if (unknown.near[0])
         FAIL(TESS_ERROR_USAGE, "there is no format '%s'; did you mean '%s'?", format, unknown.near);
     FAIL(TESS_ERROR_USAGE, "there is no format '%s': it is one of %s", format, known);

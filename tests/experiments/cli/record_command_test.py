@@ -106,7 +106,7 @@ def test_a_program_is_given_its_mesh_in_an_order(tess, tmp_path):
 @pytest.mark.parametrize("arguments, code, words", [
     (("--mesh-order", "rcb", "--", "echo", "{mesh}"), 2, "which mesh?"),
     (("-m", "tris", "--mesh-order", "rcb", "--", "echo"), 2, "name no {mesh}"),
-    (("-m", "tris", "--", "echo", "{mesh}"), 2, "format"),
+    (("-m", "tris", "--", "echo", "{mesh}"), 2, "'tris': the extension tells no format: name one of su2 (.su2), "),
     (("-m", "tris", "--mesh-format", "su2", "--mesh-order", "rcx", "--", "echo", "{mesh}"), 2, "rcx"),
     (("-m", "no.su2", "--", "echo", "{mesh}"), 3, "no.su2"),
     (("--", "sh", "-c", "no-such-program"), 4, "no-such-program: not found"),
