@@ -1,5 +1,5 @@
 /* Indices: which points the elements have, as both are stored. */
-#include "kernels/codegen/tables.h"
+#include "kernels/codegen/slots_there.h"
 
 #include "core/base/array.h"
 #include <stdlib.h>
@@ -45,6 +45,15 @@ static void fill_index(const void *context, int64_t at, int64_t bytes, void *to)
     }
 }
 
+/* Whether the device finds the points of all elements in the plan, which executes each once, and
+ * has kernels for blocks of so many points. */
+static bool is_made_there(const tess_page *page, int r) {
+    const tess_plan *plan = page->plan;
+    return page->there && !plan->owns_points && plan->n_executed == page->bound->n_elements &&
+           tess_page_staged(page, r) <= TESS_CUT_CHUNK &&
+           page->bound->targets[r].n_slots <= TESS_SLOTS_THERE;
+}
+
 static tess_status index_array(tess_page *page, const int32_t *list, int r) {
     const tess_loop_target *target = &page->bound->targets[r];
     const tess_store *store = page->store;
@@ -56,8 +65,11 @@ static tess_status index_array(tess_page *page, const int32_t *list, int r) {
                                .n = n,
                                .stride = stride,
                                .rows = store->maps_in_rows};
-    TRY(tess_page_array_filled(page, "const int *", (tess_filler){fill_index, &from},
-                               stride * target->n_slots * 4, "%s_index", page->sets[r].name));
+    if (!list && is_made_there(page, r))
+        TRY(tess_index_there(page, r));
+    else
+        TRY(tess_page_array_filled(page, "const int *", (tess_filler){fill_index, &from},
+                                   stride * target->n_slots * 4, "%s_index", page->sets[r].name));
     if (!list)
         tess_page_param_own(page, (tess_page_own){.n = target->n_slots,
                                                   .size = 4,

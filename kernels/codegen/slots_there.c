@@ -156,6 +156,18 @@ tess_status tess_frontiers_there(tess_page *page, int r, int32_t *ends) {
     return tess_there_read(page, p->most, p->n_blocks, sizeof *ends, ends);
 }
 
+tess_status tess_index_there(tess_page *page, int r) {
+    tess_cut_params *p = &page->there->kernels.params;
+    TRY(begin(page, r));
+    const int64_t n = p->stride * p->n_slots;
+    TRY(take(page, "points of elements", n, sizeof(int32_t), &p->map_out));
+    p->stride = page->store->maps_in_rows ? 0 : p->stride;
+    p->executed = page->there->executed;
+    p->element_order = page->there->order;
+    TRY(launch(page, "index_points"));
+    return tess_there_array(page, "const int *", p->map_out, n * 4, "%s_index", page->sets[r].name);
+}
+
 /* Takes values and sums for a scan of n. */
 static tess_status take_values(tess_page *page, int64_t n) {
     tess_cut_params *p = &page->there->kernels.params;

@@ -110,6 +110,7 @@ const tess_strategy tess_strategy_gather = {
     .variants = variants,
     .text = tess_gather_text,
     .anywhere = true,
+    .tables_there = true,
     .fits = fits,
     .prepare = prepare,
 };

@@ -7,6 +7,7 @@
 #define OWNER "owner-block:sum=slots"
 #define COLOUR "block-colour"
 #define LISTS "two-step"
+#define GATHER "gather"
 #define TETS "tets:nx=3:ny=3:nz=3"
 #define HEXES "hexes:nx=4:ny=4:nz=4"
 #define TRIS "tris:nx=9:ny=8"
@@ -44,9 +45,14 @@ static const attempt
                          "soa",   .block_size = 64},
     listed = {"airfoil",           NULL, "quads:nx=14:ny=11", LISTS, "soa", .block_size = 32,
               .renumber = "blocks"},
-    long_lists =
-        {"airfoil",         NULL, "quads:nx=66:ny=63", LISTS, "aos", .block_size = 256,
-         .scattered = true},
+    long_lists = {"airfoil",
+                  NULL,
+                  "quads:nx=66:ny=63",
+                  LISTS,
+                  "aos",
+                  .block_size = 256,
+                  .renumber = "blocks",
+                  .scattered = true},
     listed_nodes = {"lulesh", NULL, "hexes:nx=7:ny=7:nz=7", LISTS, "soa", .block_size = 40},
     padded_lists = {"airfoil", NULL, "quads:nx=14:ny=11", LISTS, "soa", .block_size = 32,
                     .padded = true},
@@ -59,6 +65,23 @@ static const attempt
                    .block_size = 32,
                    .renumber = "gps",
                    .scattered = true},
+    gathered_cells = {"fv",
+                      NULL,
+                      TRIS,
+                      GATHER,
+                      "soa",
+                      .block_size = 64,
+                      .renumber = "blocks",
+                      .scattered = true},
+    gathered_rows = {"fv",
+                     NULL,
+                     TETS,
+                     GATHER ":own=staged",
+                     "aos,maps=aos",
+                     .block_size = 32,
+                     .renumber = "blocks",
+                     .scattered = true},
+    staged_reads = {"fv", NULL, TRIS, GATHER ":reads=staged", "soa", .block_size = 64},
     some = {NULL,
             NULL,
             "quads:nx=14:ny=11",
@@ -112,6 +135,9 @@ static void tables_are_those_of_the_host(void **state) {
                                            &padded_lists,
                                            &listed_pairs,
                                            &some_listed,
+                                           &gathered_cells,
+                                           &gathered_rows,
+                                           &staged_reads,
                                            &some,
                                            &some_owned,
                                            &some_coloured};
@@ -178,6 +204,13 @@ static const table_mutant mutants[] = {
      &owned},
     {"        if (is_incremented_slot(p, slot))\n                place",
      "        if (1)\n                place", &some_owned},
+    {"place == 0xffff ? -1 : stored_point(p, b.first + place));",
+     "stored_point(p, b.first + place));", &padded_lists},
+    {"p->stride ? slot * p->stride + stored :", "p->stride ? slot * p->stride + element :",
+     &gathered_cells},
+    {"p->stride ? slot * p->stride + stored : stored * n_slots + slot", "slot * p->stride + stored",
+     &gathered_rows},
+    {"p->element_order ? fetch(&p->element_order[element]) : element", "element", &gathered_cells},
     {"const int is_one = is_incremented_slot(p, slot) && place", "const int is_one = place",
      &some_listed},
     {"is_one = is_incremented_slot(p, slot) && place != 0xffff;",

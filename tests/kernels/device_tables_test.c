@@ -138,7 +138,7 @@ static bool open_scene(const tess_application *application, const char *mesh, be
 static int look_at_mesh(const char *page, const char *device, const char *mesh) {
     static const char *const strategies[] = {"point-parallel", "halo-atomics",
                                              "owner-block:sum=slots", "block-colour",
-                                             "two-step"};
+                                             "two-step", "gather"};
     int n_wrong = 0;
     for (int i = 0; tess_application_at(i); i++) {
         bench_scene scene;
