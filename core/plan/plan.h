@@ -53,12 +53,12 @@ typedef struct tess_plan {
     int32_t n_blocks;
     int32_t n_kept;              /* blocks that an update took over from an earlier plan */
     char place[TESS_PLACE_SIZE]; /* where a planner filled it; "": on the host */
-    tess_renumber_method
-        renumbered;      /* what orders of points and elements are by, if they are there */
-    int32_t *new_to_old; /* [n_elements]: elements as `renumbered` orders them, where blocks own
-                            points and a planner gave that order; NULL */
-    int32_t *
-        owner; /* [size of the partitioned set]: the block of each point; NULL unless owns_points */
+    /* What the orders of points and elements that a planner gave are by. */
+    tess_renumber_method renumbered;
+    int32_t *new_to_old;   /* [n_elements]: elements as `renumbered` orders them, where blocks own
+                              points and a planner gave that order; NULL */
+    int32_t *owner;        /* [size of the partitioned set]: the block of each point; NULL unless
+                              owns_points */
     int32_t *executed;     /* [n_executed]: the element at each position */
     int64_t *block_offset; /* [n_blocks + 1] into executed */
     /* Colours; NULL, and all blocks of one, where the loop increments nothing. */
