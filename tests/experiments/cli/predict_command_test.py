@@ -442,7 +442,7 @@ def test_atomics_that_a_fit_takes_for_four_times_as_cheap_are_the_bias_of_their_
 
 
 def test_numbers_of_one_point_that_say_nothing_are_null_in_json(tess, tmp_path):
-    """One point has no rank among others, and a point in a random order is none of those that are judged."""
+    """One point has no rank among others, and points in a random order are not judged."""
     runs = json.loads((pathlib.Path(__file__).resolve().parents[3] / "docs/results/h200_features.json").read_text())["runs"]
     ordered = next(run for run in runs if run["partitioner"] == "gps")
     unordered = next(run for run in runs if run["partitioner"] == "random")
