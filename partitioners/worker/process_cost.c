@@ -3,6 +3,7 @@
 
 #include "core/base/clock.h"
 #include <malloc.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -32,8 +33,18 @@ static bool peak_restart(void) {
     return file && fclose(file) == 0 && opened;
 }
 
-tess_process_mark tess_process_mark_now(void) {
+/* By one thread at a time: beside another allocator, as AddressSanitizer's, malloc_trim is the
+ * first that the C library's hears, and threads that come while it is set up read arenas of zeros.
+ */
+static void memory_give_back(void) {
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&turn);
     malloc_trim(0);
+    pthread_mutex_unlock(&turn);
+}
+
+tess_process_mark tess_process_mark_now(void) {
+    memory_give_back();
     const int64_t bytes = peak_restart() ? status_bytes("VmRSS: %lld kB") : -1;
     return (tess_process_mark){tess_clock_cpu_seconds(), bytes};
 }
