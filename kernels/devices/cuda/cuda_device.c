@@ -297,9 +297,7 @@ static tess_status compile_ahead(tess_target *target, const char *page) {
 }
 
 static tess_status is_compiled(const tess_target *target, const char *page, bool *out) {
-    tess_cubin cubin;
-    *out = find_shipped(target, page, &cubin);
-    tess_cubin_clear(&cubin);
+    *out = find_shipped(target, page, NULL);
     return *out ? TESS_OK : tess_nvrtc_is_cached(page, target->capability, out);
 }
 

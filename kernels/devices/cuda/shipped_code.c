@@ -79,12 +79,15 @@ static bool find_entry(FILE *file, const char *key, entry *out) {
     return of_key >= 0 && fseek(file, of_key, SEEK_CUR) == 0;
 }
 
-/* Takes the code of a page out of a file. */
+/* Takes the code of a page out of a file, or sees whether it is there (NULL). */
 static bool take(FILE *file, const char *key, int driver, tess_cubin *out) {
     entry found;
     char digest[TESS_CACHE_KEY];
-    if (!find_entry(file, key, &found) || driver / 1000 < found.cuda / 1000 ||
-        TESS_ALLOC(found.size, &out->code) != TESS_OK)
+    if (!find_entry(file, key, &found) || driver / 1000 < found.cuda / 1000)
+        return false;
+    if (!out)
+        return true;
+    if (TESS_ALLOC(found.size, &out->code) != TESS_OK)
         return false;
     out->size = fread(out->code, 1, (size_t)found.size, file);
     tess_cache_digest(out->code, out->size, digest);
@@ -97,7 +100,8 @@ static bool take(FILE *file, const char *key, int driver, tess_cubin *out) {
 bool tess_shipped_code_find(const char *page, int capability, int driver, tess_cubin *out) {
     char folder[PATH_MAX], key[TESS_CACHE_KEY];
     bool found = false;
-    *out = (tess_cubin){.code = NULL};
+    if (out)
+        *out = (tess_cubin){.code = NULL};
     if (!find_folder(folder))
         return false;
     for (int of = capability; of >= capability / 10 * 10 && !found; of--) {

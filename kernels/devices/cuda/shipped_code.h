@@ -11,7 +11,8 @@
 /* Fills *out, without a log, where code was shipped for a page, a GPU of this compute capability
  * and a driver of this version; false where none was, or it is damaged. It runs on GPUs of the same
  * major capability, not of a lower minor one, by drivers of the same major version or a later one.
- * It lies in the folder that TESS_GPU_CODE names, else beside this program or library. */
+ * It lies in the folder that TESS_GPU_CODE names, else beside this program or library. `out` is
+ * NULL where nobody wants it now: then damage to the code itself is not seen. */
 bool tess_shipped_code_find(const char *page, int capability, int driver, tess_cubin *out);
 
 /* Compiles n pages for a capability and writes the file, which is empty where a page cannot be
