@@ -1,6 +1,6 @@
 /* A pass over the elements of a map, in the words of simt.h: READS arrays of WIDTH values at each point are read,
- * ADDS are added to, ELEMENT values stream past with each element, POINT with each point, these ROUNDS times. As
- * loops over meshes do, an element adds what follows from all that it has read. With LISTS it adds to all pairs of
+ * ADDS are added to, ELEMENT values stream past with each element, the last WRITTEN of which it sets, POINT with each
+ * point, these ROUNDS times. As loops over meshes do, an element adds what follows from all that it has read. With LISTS it adds to all pairs of
  * its points as well, entries of a matrix whose rows are lists that grow. SOLVES arrays are swept through forwards
  * and then backwards, as triangular matrices are solved: an element adds to its last point what its others have come
  * to, times the diagonal's value there, on the way back the other way round, so that where these are neighbours in
@@ -24,9 +24,15 @@ static void set(const struct params *p, int first, int arrays, const double *fac
 
 static double sum_of_element(const struct params *p, long long i) {
     double sum = 0;
-    UNROLL for (int k = 0; k < ELEMENT; k++)
-        sum += load(&p->with_elements[i * ELEMENT + k]);
+    UNROLL for (int k = 0; k < ELEMENT - WRITTEN; k++)
+        sum += load(&p->with_elements[i * (ELEMENT - WRITTEN) + k]);
     return sum;
+}
+
+/* What an element sets lies behind all that is read. */
+static void write_element(const struct params *p, long long i, double sum) {
+    UNROLL for (int k = 0; k < WRITTEN; k++)
+        store(&p->with_elements[p->n * (ELEMENT - WRITTEN) + i * WRITTEN + k], sum);
 }
 
 static double *solved(const struct params *p, int k) {
@@ -207,6 +213,7 @@ KERNEL(pass) {
                     store(to, load(to) + sum);
             }
         }
+        write_element(p, i, sum);
         if (LISTS)
             end = add_to_lists(p, i, sum, end);
         left += ADDS || LISTS ? 0 : sum;

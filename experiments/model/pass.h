@@ -15,11 +15,13 @@ typedef struct tess_pass {
     int solves;          /* that are solved, forwards and backwards (pass.cu) */
     bool lists; /* an element adds to its pairs of points, which are entries of lists, by rows; of
                  * all that is read, added to or solved one at least */
-    int64_t element_bytes; /* that stream past with each element, beside its row of the map */
+    int64_t element_bytes; /* that stream past with each element, beside its row of the map, */
+    int64_t written_bytes; /* of which it writes so many (not beside lists or solves), */
     int64_t stream_bytes;  /* and with each point, */
     int rounds;            /* so often, from the nearest cache that holds them */
     int64_t work; /* nanoseconds that an element takes where caches hold all, by what it computes
                    * between what it reads (not beside lists or solves); 0: it computes nothing */
+    bool cold;    /* loops that go through as much else are run between */
     const int32_t *elements; /* [n]: new to old; NULL: as they are */
     const int32_t *points;   /* [n_points]: old to new; NULL: as they are */
     int32_t window;          /* consecutive elements that are looked at together */

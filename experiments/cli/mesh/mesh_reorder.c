@@ -54,11 +54,13 @@ static const tess_option sweep_options[] = {
     TESS_INT_OPTION("lists", "0", 0, 1,
                     "1: pairs of its points are added to, in a matrix whose rows are lists"),
     TESS_INT_OPTION("element", "8", 0, 4096, "Bytes that stream past with each element"),
+    TESS_INT_OPTION("written", "0", 0, 4096, "Those of them that an element writes"),
     TESS_INT_OPTION("point", "0", 0, 4096, "Bytes that stream past with each point"),
     TESS_INT_OPTION("rounds", "1", 1, 64, "How often those of the points do"),
     TESS_INT_OPTION("work", "0", 0, 10000,
                     "Nanoseconds that an element takes on a mesh that caches hold; 0: it computes "
                     "nothing"),
+    TESS_INT_OPTION("cold", "0", 0, 1, "1: before each sweep loops go through as much else"),
     {0}};
 
 static tess_status set_sweep(const char *typed, tess_pass *pass) {
@@ -76,17 +78,23 @@ static tess_status set_sweep(const char *typed, tess_pass *pass) {
     pass->solves = (int)tess_spec_int(specs, sweep_options, "solves");
     pass->lists = tess_spec_int(specs, sweep_options, "lists");
     pass->element_bytes = tess_spec_int(specs, sweep_options, "element");
+    pass->written_bytes = tess_spec_int(specs, sweep_options, "written");
     pass->stream_bytes = tess_spec_int(specs, sweep_options, "point");
     pass->rounds = (int)tess_spec_int(specs, sweep_options, "rounds");
     pass->work = tess_spec_int(specs, sweep_options, "work");
+    pass->cold = tess_spec_int(specs, sweep_options, "cold");
     if (pass->reads + pass->adds + pass->solves + pass->lists == 0)
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "--sweep %s: it reads, adds to or solves one array at least, or lists",
                         typed));
-    if (pass->work && pass->solves + pass->lists > 0)
+    if (pass->written_bytes > pass->element_bytes)
         CHECK(tess_fail(TESS_ERROR_USAGE,
-                        "--sweep %s: work lies between what is read; it goes with reads and adds, "
-                        "not with solves or lists",
+                        "--sweep %s: the bytes of an element are %lld, so no more are written",
+                        typed, (long long)pass->element_bytes));
+    if ((pass->work || pass->written_bytes) && pass->solves + pass->lists > 0)
+        CHECK(tess_fail(TESS_ERROR_USAGE,
+                        "--sweep %s: work lies between what is read, and what is written behind "
+                        "it; they go with reads and adds, not with solves or lists",
                         typed));
 done:
     free(text);
@@ -316,9 +324,12 @@ static tess_status check_asked(reorder_options *all, const tess_writer **writer)
              all->share);
     if (all->machine_name) {
         TRY(tess_machine_read(all->machine_name, &all->machine));
-        if (sweep.lists || sweep.work)
+        if (sweep.lists || sweep.work || sweep.written_bytes || sweep.cold)
             FAIL(TESS_ERROR_USAGE, "--machine: what %s is tried on this machine",
-                 sweep.lists ? "lists of entries take" : "computing leaves to wait for");
+                 sweep.lists           ? "lists of entries take"
+                 : sweep.work          ? "computing leaves to wait for"
+                 : sweep.written_bytes ? "writing takes"
+                                       : "other loops leave of the caches");
         if (all->machine.n_levels == 0)
             FAIL(TESS_ERROR_INPUT, "machine %s lacks levels of memory: it is no processor",
                  all->machine.name);
@@ -336,9 +347,9 @@ static tess_status reorder_run(int argc, char **argv) {
          TESS_KEPT(reorder_options, asked.dat)},
         {"sweep", 0, "SETTINGS",
          "What a sweep does: reads=1:adds=0:solves=0 arrays at points, element=8:point=0 bytes "
-         "stream past, rounds=1 times those of points; lists=1: pairs of them are entries of "
-         "lists; "
-         "work=NS: an element takes so many nanoseconds where caches hold the mesh",
+         "stream past, rounds=1 times those of points, written=0 of those of elements are written; "
+         "cold=1: loops between go through as much else; lists=1: pairs of them are entries of "
+         "lists; work=NS: an element takes so many nanoseconds where caches hold the mesh",
          1, TESS_KEPT(reorder_options, sweep)},
         {"share", 0, "S",
          "Of a step's time that its sweeps take now, 0 to 1, as a profile says: foretells the step",

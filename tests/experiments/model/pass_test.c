@@ -9,6 +9,7 @@ enum {
     SOLVES = 2,
     WIDTH = 1,
     ELEMENT = 1,
+    WRITTEN = 0,
     POINT = 0,
     ROUNDS = 1,
     WORK = 0
@@ -86,7 +87,7 @@ static void rows_are_solved(void **state) {
         long long begin[N_POINTS + 1];
         int columns[N + N_POINTS];
     } rows = {{0, 3, 6, 7, 10}, {0, 1, 3, 0, 1, 3, 2, 0, 1, 3}};
-    static const double entries[N + N_POINTS] = {4, -1, .5, -2, 5, 1, 0, .25, 2, 8};
+    static double entries[N + N_POINTS] = {4, -1, .5, -2, 5, 1, 0, .25, 2, 8};
     double matrix[N_POINTS][N_POINTS] = {{4, -1, 0, .5},
                                          {-2, 5, 0, 1},
                                          {0, 0, 1, 0},

@@ -5,9 +5,7 @@
 struct params {
     long long first, count, n, n_points;
     const int *index;
-    double *at_points;
-    const double *with_elements;
-    double *with_points;
+    double *at_points, *with_elements, *with_points;
     void *lists;
     long long steps;
 };

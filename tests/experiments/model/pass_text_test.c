@@ -10,6 +10,7 @@ enum {
     SOLVES = 0,
     WIDTH = 2,
     ELEMENT = 1,
+    WRITTEN = 0,
     POINT = 0,
     ROUNDS = 1,
     WORK = 0
@@ -35,7 +36,7 @@ static int read_row(struct entry *const *rows, int row, double *values) {
 
 static void lists_hold_the_pairs(void **state) {
     static const int index[N * ARITY] = {3, 0, 1, 1, 4, -1, 3, 1, 2, -1, 4, -1};
-    static const double with_elements[N] = {1, 10, 100, 1000};
+    static double with_elements[N] = {1, 10, 100, 1000};
     static struct {
         struct entry *rows[N_POINTS], *at_column[N_POINTS];
         struct entry entries[N * ARITY * ARITY];

@@ -1,5 +1,5 @@
 /* The text of a pass whose elements compute, compiled here: so many steps, spread over what is
- * read. */
+ * read; and write what they come to. */
 enum {
     ARITY = 3,
     PADDED = 1,
@@ -9,7 +9,8 @@ enum {
     ADDS = 1,
     SOLVES = 0,
     WIDTH = 2,
-    ELEMENT = 1,
+    ELEMENT = 3,
+    WRITTEN = 2,
     POINT = 0,
     ROUNDS = 1,
     WORK = 1
@@ -19,6 +20,7 @@ enum {
 
 #include "tests/core/small_mesh.h"
 #include <math.h>
+#include <string.h>
 
 enum { SUMS = 8, N_POINTS = 5, N = 3, VALUES = N_POINTS * WIDTH };
 
@@ -53,11 +55,12 @@ static double element_by_hand(const double *values, int i, int steps) {
 static void steps_are_spread_over_readings(void **state) {
     for (int steps = 0; steps < 40; steps += steps < 8 ? 1 : 9) {
         double values[(READS + ADDS) * VALUES], expected[VALUES], with_points[1] = {0};
+        double with_elements[N * ELEMENT] = {0};
         struct params params = {.n = N,
                                 .n_points = N_POINTS,
                                 .index = by_hand,
                                 .at_points = values,
-                                .with_elements = of_elements,
+                                .with_elements = with_elements,
                                 .with_points = with_points,
                                 .steps = steps};
         for (int i = 0; i < (READS + ADDS) * VALUES; i++)
@@ -69,9 +72,14 @@ static void steps_are_spread_over_readings(void **state) {
                 for (int d = 0; d < WIDTH && by_hand[i * ARITY + slot] >= 0; d++)
                     expected[by_hand[i * ARITY + slot] * WIDTH + d] +=
                         element_by_hand(values, i, steps);
+        memcpy(with_elements, of_elements, sizeof of_elements);
         pass(&params, 0);
         for (int i = 0; i < VALUES; i++)
             assert_true(fabs(values[READS * VALUES + i] / expected[i] - 1) < 1e-12);
+        assert_memory_equal(with_elements, of_elements, sizeof of_elements);
+        for (int i = 0; i < N * WRITTEN; i++)
+            assert_true(fabs(with_elements[N + i] / element_by_hand(values, i / WRITTEN, steps) -
+                             1) < 1e-12);
     }
 }
 
