@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 TESS_EMBED(tess_pass_text, "experiments/model/pass.cu");
+TESS_EMBED(tess_pass_gpu_text, "experiments/model/pass_gpu.cu");
 
 /* What a pass goes through beside its map. */
 typedef struct pass_values {
@@ -33,10 +34,20 @@ typedef struct pass_host {
     tess_address index[2]; /* of passes whose map is not gone through as it is */
     uint64_t steps;        /* that an element computes */
     double a_while;        /* seconds that a time is taken over, at least */
+    int64_t word;          /* bytes of a value */
 } pass_host;
 
-static int64_t words_of(int64_t bytes) {
-    return (bytes + (int64_t)sizeof(double) - 1) / (int64_t)sizeof(double);
+static int64_t words_of(int64_t bytes, const pass_host *host) {
+    return (bytes + host->word - 1) / host->word;
+}
+
+static bool is_gpu(const pass_host *host) {
+    return !host->device->one_thread;
+}
+
+/* Of a block. */
+static int threads_of(const tess_pass *pass, const pass_host *host) {
+    return is_gpu(host) ? pass->window : 1;
 }
 
 static bool is_padded(const tess_pass *pass) {
@@ -50,18 +61,24 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
     tess_text_writer page = {.text = NULL};
     tess_text_writer_print(
         &page,
-        "#define THREADS 1\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+        "#define THREADS %d\n#define LAUNCH_BOUNDS __launch_bounds__(THREADS)\n"
+        "#define REAL %s\n"
         "enum { ARITY = %d, PADDED = %d, ROWS = %d, LISTS = %d, READS = %d, ADDS = %d, "
         "SOLVES = %d, WIDTH = %lld, ELEMENT = %lld, WRITTEN = %lld, POINT = %lld, ROUNDS = %d, "
         "WORK = %d };\n"
         "struct params {\n    long long first, count, n, n_points;\n    const int *index;\n"
-        "    double *at_points, *with_elements, *with_points;\n    "
-        "void *lists;\n    long long steps;\n};\n",
-        pass->arity, is_padded(pass), tess_pass_has_rows(pass), pass->lists, pass->reads,
-        pass->adds, pass->solves, (long long)words_of(pass->point_bytes),
-        (long long)words_of(pass->element_bytes), (long long)words_of(pass->written_bytes),
-        (long long)words_of(pass->stream_bytes), pass->rounds, pass->work > 0);
-    tess_text_writer_include(&page, "pass.cu", tess_pass_text);
+        "    REAL *at_points, *with_elements, *with_points;\n    void *lists;\n    long long "
+        "steps;\n};\n",
+        threads_of(pass, host), host->word == sizeof(float) ? "float" : "double", pass->arity,
+        is_padded(pass), tess_pass_has_rows(pass), pass->lists, pass->reads, pass->adds,
+        pass->solves, (long long)words_of(pass->point_bytes, host),
+        (long long)words_of(pass->element_bytes, host),
+        (long long)words_of(pass->written_bytes, host),
+        (long long)words_of(pass->stream_bytes, host), pass->rounds, pass->work > 0);
+    if (is_gpu(host))
+        tess_text_writer_include(&page, "pass_gpu.cu", tess_pass_gpu_text);
+    else
+        tess_text_writer_include(&page, "pass.cu", tess_pass_text);
     tess_status status = tess_text_writer_finish(&page);
     if (status == TESS_OK)
         status = host->device->compile(host->target, page.text, &host->module);
@@ -101,24 +118,25 @@ done:
 }
 
 /* Of its lists (pass.cu): two pointers a point, and entries. */
-static int64_t bytes_of_lists(const tess_pass *pass, int64_t n_entries) {
-    const int64_t word = sizeof(double);
-    return pass->lists ? (2 * pass->n_points + n_entries * (2 + words_of(pass->point_bytes))) * word
-                       : 0;
+static int64_t bytes_of_lists(const tess_pass *pass, const pass_host *host) {
+    const int64_t word = host->word;
+    return pass->lists
+               ? (2 * pass->n_points + host->n_entries * (2 + words_of(pass->point_bytes, host))) *
+                     word
+               : 0;
 }
 
 static tess_status open_values(const tess_pass *pass, pass_host *host, pass_values *values) {
-    const int64_t word = sizeof(double), width = words_of(pass->point_bytes);
-    TRY(host->device->alloc(host->target, "the lists", bytes_of_lists(pass, host->n_entries),
-                            &values->lists));
+    const int64_t word = host->word, width = words_of(pass->point_bytes, host);
+    TRY(host->device->alloc(host->target, "the lists", bytes_of_lists(pass, host), &values->lists));
     TRY(host->device->alloc(host->target, "the values at points",
                             tess_pass_arrays(pass) * pass->n_points * width * word,
                             &values->at_points));
     TRY(host->device->alloc(host->target, "the values with elements",
-                            words_of(pass->element_bytes) * tess_pass_entries(pass) * word,
+                            words_of(pass->element_bytes, host) * tess_pass_entries(pass) * word,
                             &values->with_elements));
     return host->device->alloc(host->target, "the values with points",
-                               (words_of(pass->stream_bytes) * pass->n_points + 1) * word,
+                               (words_of(pass->stream_bytes, host) * pass->n_points + 1) * word,
                                &values->with_points);
 }
 
@@ -184,7 +202,12 @@ static tess_status put_rows(const tess_pass *pass, const pass_host *host, tess_a
 
 static tess_status launch(const tess_pass *pass, tess_address index, const pass_host *host,
                           const pass_values *values) {
-    const tess_launch launch = {.kernel = "pass", .n_blocks = 1, .threads = 1, .count = 1};
+    const int64_t most = pass->n > pass->n_points ? pass->n : pass->n_points;
+    const int64_t n_blocks = is_gpu(host) ? (most + pass->window - 1) / pass->window : 1;
+    const tess_launch launch = {.kernel = "pass",
+                                .n_blocks = n_blocks,
+                                .threads = threads_of(pass, host),
+                                .count = n_blocks};
     const uint64_t words[] = {0,
                               1,
                               (uint64_t)pass->n,
@@ -208,9 +231,29 @@ static tess_status run_others(const tess_pass *pass, tess_address index, const p
     return TESS_OK;
 }
 
+/* Times it by a GPU's clock, one behind the other, as often as takes a while. */
+static tess_status time_on_gpu(const tess_pass *pass, tess_address index, const pass_host *host,
+                               double *seconds) {
+    double spent = 0;
+    int n = 1;
+    TRY(tess_interrupt_check());
+    for (;; n *= 2) {
+        TRY(host->device->timer_start(host->target));
+        for (int i = 0; i < n; i++)
+            TRY(launch(pass, index, host, &host->values[OWN]));
+        TRY(host->device->timer_stop(host->target, &spent));
+        if (spent >= host->a_while)
+            break;
+    }
+    *seconds = spent / n;
+    return TESS_OK;
+}
+
 /* Times it, as often as takes a while. */
 static tess_status time_pass(const tess_pass *pass, tess_address index, const pass_host *host,
                              double *seconds) {
+    if (is_gpu(host))
+        return time_on_gpu(pass, index, host, seconds);
     const double start = tess_clock_thread_seconds();
     double spent = 0, others = 0;
     int n = 0;
@@ -293,7 +336,7 @@ static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_tu
     for (int set = 0; set <= (passes->cold ? OF_OTHERS : OWN); set++)
         TRY(open_values(passes, host, &host->values[set]));
     for (int p = 0; p < n_passes; p++)
-        if (is_moved(&passes[p]))
+        if (is_moved(&passes[p]) || is_gpu(host))
             TRY((tess_pass_has_rows(passes) ? put_rows : put_map)(&passes[p], host,
                                                                   &host->index[p]));
     if (passes->work && passes->n && !host->steps)
@@ -306,13 +349,18 @@ static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_tu
     return TESS_OK;
 }
 
-tess_status tess_pass_run(const tess_pass *passes, int n_passes, int *n_turns, double *seconds) {
+tess_status tess_pass_run(const char *device, const tess_pass *passes, int n_passes, int *n_turns,
+                          double *seconds) {
     const int of_a_place = 7; /* turns; fewer give no interval */
     const double long_time = 3, start = tess_clock_thread_seconds();
     int turn = 0;
     tess_status status = TESS_OK;
     pass_host host = {.a_while = n_passes > 1 ? 5e-3 : fmin(2e-3, start / 150)};
-    CHECK(tess_device_open("host:threads=1", &host.device, &host.target));
+    CHECK(tess_device_open(device ? device : "host:threads=1", &host.device, &host.target));
+    host.word = is_gpu(&host) && passes->point_bytes % (int64_t)sizeof(double) ? sizeof(float)
+                                                                               : sizeof(double);
+    if (host.device->emulates)
+        host.a_while = 0;
     CHECK(compile(passes, &host));
     if (passes->lists)
         CHECK(count_entries(passes, &host.n_entries));

@@ -35,6 +35,7 @@ static const char doc[] =
 typedef struct reorder_options {
     tess_common common;
     const char *mesh, *output, *format, *permutation, *machine_name;
+    const char *gpu; /* on which sweeps are tried; NULL: on this processor */
     bool dry_run;
     tess_reordering_asked asked;
     int64_t block_size;
@@ -48,8 +49,8 @@ typedef struct reorder_options {
 
 /* What a sweep does, as --sweep says it. */
 static const tess_option sweep_options[] = {
-    TESS_INT_OPTION("reads", "1", 0, 16, "Arrays at points that are read"),
-    TESS_INT_OPTION("adds", "0", 0, 16, "Arrays at points that are added to"),
+    TESS_INT_OPTION("reads", "1", 0, 64, "Arrays at points that are read"),
+    TESS_INT_OPTION("adds", "0", 0, 64, "Arrays at points that are added to"),
     TESS_INT_OPTION("solves", "0", 0, 16, "Arrays at points that are solved, there and back"),
     TESS_INT_OPTION("lists", "0", 0, 1,
                     "1: pairs of its points are added to, in a matrix whose rows are lists"),
@@ -108,9 +109,9 @@ enum { TURNS = 7, DRY_TURNS = 20 };
 static tess_status run_passes(const tess_pass *passes, int n_passes, int *n_turns,
                               reorder_options *all, double *seconds) {
     tess_progress_begin("timing a sweep on this machine");
-    const tess_status status = tess_pass_run(passes, n_passes, n_turns, seconds);
+    const tess_status status = tess_pass_run(all->gpu, passes, n_passes, n_turns, seconds);
     tess_progress_end();
-    if (status == TESS_ERROR_INTERRUPTED)
+    if (status == TESS_ERROR_INTERRUPTED || (status != TESS_OK && all->gpu))
         return status;
     all->has_times = status == TESS_OK;
     if (!all->has_times && !all->common.quiet)
@@ -183,7 +184,7 @@ static tess_status foretell(reorder_options *all, const tess_reordering *reorder
     then.points = points ? points->old_to_new : NULL;
     TRY(tess_pass_count(&now, machine, &all->now));
     TRY(tess_pass_count(&then, machine, &all->then));
-    if (!machine)
+    if (!machine && !all->gpu)
         tess_command_tell_load(&all->common);
     if (!all->dry_run)
         TRY(try_and_move(&now, reordering, mesh, all));
@@ -253,6 +254,7 @@ static tess_status print_expected(const reorder_options *all, const tess_reorder
         printf("\n%s sweeps of %s the speed, by %s.\n", gain->low > 1 ? "Expect" : "Unclear:", text,
                !all->has_times     ? "the lines that they touch"
                : all->machine_name ? all->machine.name
+               : all->gpu          ? "trying both orders on this GPU"
                                    : "trying both orders on this machine");
     if (all->share < 1)
         printf("A step whose sweeps take %.0f %% of its time now: %s.\n", 100 * all->share,
@@ -287,6 +289,7 @@ static tess_status tell(const reorder_options *all, const tess_reordering *reord
         "machine",
         !all->has_times     ? NULL
         : all->machine_name ? all->machine.name
+        : all->gpu          ? all->gpu
                             : "this machine",
         "blocks", (json_int_t)n_blocks));
 }
@@ -308,6 +311,31 @@ static tess_status write_all(const reorder_options *all, const tess_writer *writ
     return TESS_OK;
 }
 
+/* Whether --machine names a device, "cuda:gpu=1", and no file of a machine. */
+static bool names_device(const char *name) {
+    const size_t length = strcspn(name, ":");
+    const tess_device *device = NULL;
+    for (int i = 0; (device = tess_device_at(i)); i++)
+        if (strlen(device->name) == length && strncmp(device->name, name, length) == 0)
+            return true;
+    return false;
+}
+
+/* A GPU that can be timed, and what a sweep does there. */
+static tess_status check_gpu(const reorder_options *all, const tess_pass *sweep) {
+    if (strncmp(all->gpu, "cuda", strlen("cuda")) != 0)
+        FAIL(TESS_ERROR_USAGE,
+             "--machine %s: cuda is tried, and a file of a machine read; without either this "
+             "processor is tried",
+             all->gpu);
+    if (sweep->solves || sweep->lists || sweep->work || sweep->cold)
+        FAIL(TESS_ERROR_USAGE,
+             "--sweep %s: on a GPU a sweep reads, adds and writes; solves, lists, work and cold "
+             "are a processor's",
+             all->sweep);
+    return TESS_OK;
+}
+
 /* What can be wrong before the mesh is read. */
 static tess_status check_asked(reorder_options *all, const tess_writer **writer) {
     if (!all->mesh || (!all->output && !all->permutation && !all->dry_run))
@@ -322,6 +350,11 @@ static tess_status check_asked(reorder_options *all, const tess_writer **writer)
     if (!(all->share > 0 && all->share <= 1))
         FAIL(TESS_ERROR_USAGE, "--share %g: a share of a step's time is above 0 and at most 1",
              all->share);
+    if (all->machine_name && names_device(all->machine_name)) {
+        all->gpu = all->machine_name;
+        all->machine_name = NULL;
+        TRY(check_gpu(all, &sweep));
+    }
     if (all->machine_name) {
         TRY(tess_machine_read(all->machine_name, &all->machine));
         if (sweep.lists || sweep.work || sweep.written_bytes || sweep.cold)
@@ -365,8 +398,8 @@ static tess_status reorder_run(int argc, char **argv) {
         {"format", 'f', "NAME", "Write this format whatever the extension says", 2,
          TESS_KEPT(reorder_options, format)},
         {"machine", 0, "FILE",
-         "Foretell times by this file of 'tess machine measure' (default: try both orders on this "
-         "machine)",
+         "Foretell times by this file of 'tess machine measure', or cuda: try both orders on this "
+         "GPU (default: on this processor)",
          2, TESS_KEPT(reorder_options, machine_name)},
         {"dry-run", 0, NULL, "Say what is expected, and write nothing", 2,
          TESS_KEPT(reorder_options, dry_run)},

@@ -329,6 +329,15 @@ def test_a_sweep_computes_as_long_as_it_is_told(tess, machine):
         assert said in tess(*words, sweep, code=2).stderr
     for sweep, what in (("work=9", "computing leaves to wait for"), ("written=8", "writing takes"), ("cold=1", "other loops leave of the caches")):
         assert f"what {what} is tried on this machine" in tess(*words, sweep, "--machine", machine, code=2).stderr
+    assert "reads" in tess(*words, "reads=65", code=2).stderr and told("edges:cells", "reads=64")[0] > 0
+
+
+def test_a_gpu_is_named_that_can_be_timed(tess):
+    words = ("mesh", "reorder", "tris", "--dry-run", "--machine")
+    for device, *more, said in (("emulator", "cuda is tried"), ("host:threads=2", "cuda is tried"), ("nvrtc:sm=90", "cuda is tried"),
+                                ("cuda", "--sweep", "solves=1", "solves, lists, work and cold are a processor's"),
+                                ("cuda:gpu=0", "--sweep", "reads=1:cold=1", "are a processor's")):  # fmt: skip
+        assert said in tess(*words, device, *more, code=2).stderr
 
 
 PEAK = "import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
