@@ -15,8 +15,8 @@ from .comparison import Comparison, compare, compare_rounds, widen
 from .run_record import Record
 
 ASSUMED_SPREAD = 0.1  # of sessions, where none was repeated
-SAME_IN = ["host", "device", "application", "loop", "mesh_digest", "plan_digest", "partitioner",
-           "block_size", "strategy", "layouts", "precision", "threads", "omp_threads", "commit"]
+SAME_IN = ["host", "device", "application", "loop", "mesh_digest", "plan_digest", "partitioner", "block_size", "strategy", "layouts",
+           "precision", "arithmetic", "threads", "omp_threads", "commit", "chains", "ranks"]  # beside the configuration
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,9 @@ class Side:
 
     samples: pd.DataFrame  # session, round, value
     failed: bool  # some run of it failed its check
-    host: str  # of its first run, as is the next
+    host: str  # of its first run, as are the next
     device: str
+    settings: list[str]  # what its configuration says
 
     @staticmethod
     def of(records: list[Record], series: str) -> Side:
@@ -46,7 +47,7 @@ class Side:
         return Side(pd.concat(frames, ignore_index=True),
                     any(record.outcome == "failed" for record in records),
                     first.environment.text.get("host", ""),
-                    first.configuration.text.get("device", ""))
+                    first.configuration.text.get("device", ""), list(first.configuration.index))
 
     def rounds(self) -> pd.Series:
         """One value a round, the median of the side's, by session and round."""
@@ -81,14 +82,15 @@ def session_spread(runs: pd.DataFrame, like: Side, series: str) -> tuple[float, 
     the machine and device of a side, with its degrees of freedom (0: it is assumed)."""
     if f"median_{series}" not in runs:
         return ASSUMED_SPREAD, 0
-    same = runs.reindex(columns=SAME_IN).astype(object).fillna("").astype(str)
+    names = list(dict.fromkeys([*SAME_IN, *like.settings]))
+    same = runs.reindex(columns=names).astype(object).fillna("").astype(str)
     session = runs.reindex(columns=["session"]).session
-    table = same.assign(logarithm=np.log(runs[f"median_{series}"]),
-                        session=session.where(session.notna(), runs.index.to_series()))
+    table = pd.DataFrame({"variant": same.groupby(names).ngroup(), "logarithm": np.log(runs[f"median_{series}"]),
+                          "session": session.where(session.notna(), runs.index.to_series())})
     table = table[(runs.outcome != "failed") & table.logarithm.notna() & (same.host == like.host)
                   & (same.device == like.device)]
-    medians = table.groupby([*SAME_IN, "session"]).logarithm.mean()
-    variants = medians.groupby(level=SAME_IN)
+    medians = table.groupby(["variant", "session"]).logarithm.mean()
+    variants = medians.groupby(level="variant")
     df = int((variants.size() - 1).sum())
     if df == 0:
         return ASSUMED_SPREAD, 0

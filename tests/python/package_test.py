@@ -219,6 +219,17 @@ def test_sessions_are_compared_as_by_tess_compare(tess, tmp_path, together, monk
     assert found.verdict == one["verdict"]
 
 
+@pytest.mark.parametrize("scale", [1.02, 1e250])
+def test_equal_runs_agree_in_their_settings_as_by_tess_compare(tess, tess_bin, tmp_path, monkeypatch, scale):
+    monkeypatch.setenv("PATH", f"{tess_bin.parent}:{os.environ['PATH']}")
+    runs = [tesselab.record("solver", [seconds * factor] * 6, lab=tmp_path, settings={"order": order})
+            for order, seconds in (("rcm", 1e-3), ("hilbert", 2e-3)) for factor in (1.0, scale)]  # fmt: skip
+    one = json.loads(tess("compare", "--lab", tmp_path, "--json", runs[0], runs[2]).stdout)["comparisons"][0]
+    found = tesselab.open_lab(tmp_path).compare(runs[0], runs[2]).iloc[0]
+    assert one["session_spread_df"] == 2 and found.verdict == one["verdict"]
+    assert found.low == pytest.approx(one["low"], rel=1e-9) and (scale > 2 or found.high == pytest.approx(one["high"], rel=1e-9))
+
+
 def test_the_front_is_what_nothing_beats():
     frame = pandas.DataFrame({"reuse": [3, 2, 2, 1, 4, 4, None], "colours": [3, 3, 2, 2, 4, 5, 1]})
     assert list(tesselab.front(frame, more="reuse", less="colours").index) == [2, 0, 4]
