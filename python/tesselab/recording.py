@@ -33,8 +33,10 @@ def record(name: str, seconds: ArrayLike | Callable[[], Any], *, samples: int = 
     Raises BadInputError where something is wrong with what is given, NotInstalledError where there is no
     program `tess`, LabError where the lab cannot be written."""
     times = _times_of(seconds, samples, warm_up) if callable(seconds) else np.atleast_1d(np.asarray(seconds, dtype=float))
-    if times.ndim != 1 or not times.size or not (np.isfinite(times) & (times >= 0)).all():
-        raise BadInputError("seconds are one list of finite times, not below 0")
+    if times.ndim != 1 or not times.size or not (np.isfinite(times) & (times > 0)).all():
+        raise BadInputError("seconds are one list of finite times, above 0")
+    if not name or name.startswith("-"):
+        raise BadInputError(f"a name does not begin with '-' and is not empty, as '{name}'")
     words = [_program(), "record", name, "--seconds", "-"]
     for option, value in (("lab", None if lab is None else os.fspath(lab)), ("mesh", mesh), ("loop", loop)):
         words += [] if value is None else [f"--{option}={value}"]
@@ -60,8 +62,8 @@ def _times_of(function: Callable[[], Any], samples: int, warm_up: int) -> np.nda
 
 def _program() -> str:
     """`tess`, by the path or beside the library that TESS_LIBRARY names."""
-    found = shutil.which("tess")
-    beside = Path(os.environ.get("TESS_LIBRARY", "")).parent / "bin/tess"
-    if not found and not beside.is_file():
+    stated = os.environ.get("TESS_LIBRARY")
+    found = shutil.which("tess") or (stated and shutil.which(str(Path(stated).parent / "bin/tess")))
+    if not found:
         raise NotInstalledError("the program tess is not in PATH: build Tesselab (./bootstrap build) or install its package")
-    return found or str(beside)
+    return str(found)

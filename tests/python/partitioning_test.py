@@ -235,13 +235,17 @@ def test_times_of_ones_own_are_recorded(tess, tess_bin, tmp_path, monkeypatch):
     assert list(runs.index) == sorted([run, other]) and len(calls) == 5
     assert runs.loc[run, "median_time"] == 0.25 and runs.loc[run, ["mesh", "loop", "order"]].tolist() == ["wing.su2", "flux", "rcm"]
     assert len(tesselab.open_lab(lab).samples(other)) == 3
-    for seconds, words in (([], "finite times"), ([0.1, float("nan")], "finite times"), ([-1.0], "not below 0")):
+    for seconds, words in (([], "finite times"), ([0.1, float("nan")], "finite times"), ([0.0], "above 0")):
         with pytest.raises(tesselab.BadInputError, match=words):
             tesselab.record("solver", seconds, lab=lab)
     with pytest.raises(tesselab.BadInputError, match="NAME=VALUE"):
         tesselab.record("solver", [1.0], lab=lab, settings={"a b": 1})
+    for name in ("", "--help"):
+        with pytest.raises(tesselab.BadInputError, match="a name does not begin with '-'"):
+            tesselab.record(name, [1.0], lab=lab)
     monkeypatch.setenv("PATH", "/nowhere")
     monkeypatch.delenv("TESS_LIBRARY", raising=False)
+    monkeypatch.chdir(tess_bin.parent.parent)  # its bin/tess is not taken
     with pytest.raises(tesselab.NotInstalledError, match="tess is not in PATH"):
         tesselab.record("solver", [1.0], lab=lab)
 
