@@ -168,7 +168,7 @@ class Lab:
             return tagged
         if name == "@last" or name.startswith("@last~"):
             back = name[len("@last~"):] or "0"
-            if not back.isdigit() or int(back) >= len(ids):
+            if not back.isdecimal() or int(back) >= len(ids):
                 raise LabError(f"there is no run '{name}': {self.folder} has {len(ids)}")
             return [ids[-1 - int(back)]]
         found = [run for run in ids if run.startswith(name)]

@@ -41,11 +41,12 @@ def open_table(path: str | Path) -> RunTable:
     """Opens a file of runs."""
     if not Path(path).is_file():
         raise LabError(f"{path}: there is no file of runs here; python3 -m tesselab.run_file LAB FILE makes one")
-    frame = pd.read_csv(path, index_col="run", dtype={SAMPLES: str})
-    if SAMPLES not in frame:
-        raise LabError(f"{path}: this is no file of runs: it lacks the column '{SAMPLES}'")
-    frame["time"] = pd.to_datetime(frame["time"])
-    return RunTable(spell_settings(frame))
+    try:
+        frame = pd.read_csv(path, index_col="run", dtype={SAMPLES: str})
+        frame["time"] = pd.to_datetime(frame["time"])
+        return RunTable(spell_settings(frame.astype({SAMPLES: object})))
+    except (ValueError, KeyError) as error:
+        raise LabError(f"{path}: this is no file of runs ({error})") from error
 
 
 def table_of(lab: Lab) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from conftest import ROOT
 PAPERS = ROOT / "notebooks/papers"
 pytest.importorskip("pandas")
 
-from tesselab import open_lab, open_table, run_file  # noqa: E402
+from tesselab import LabError, open_lab, open_table, run_file  # noqa: E402
 
 
 def test_runs_are_added_and_stand_once(tmp_path, capsys):
@@ -22,3 +22,10 @@ def test_runs_are_added_and_stand_once(tmp_path, capsys):
     assert both.loc[first.index[0], "reuse_factor"] == pytest.approx(first.reuse_factor.iloc[0])
     run_file.main([str(PAPERS / "giles-2012/lab"), str(path)])
     assert path.read_text() == alone
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\0", b"run,samples\na,1\n", b"run,time\na,2026-11-30\n", b"run,samples,time\na,1,yesterday\n"])
+def test_what_is_no_file_of_runs_is_refused_as_such(tmp_path, content):
+    (tmp_path / "runs.csv").write_bytes(content)
+    with pytest.raises(LabError, match="runs.csv: this is no file of runs"):
+        open_table(tmp_path / "runs.csv")
