@@ -99,6 +99,8 @@ class _Mesh:
             start = name.partition(":")[0]
             if name.count(":") != 1:
                 raise BadInputError(f"'{name}' is no name of a map: write FROM:TO, 'edges:cells'")
+            if array.ndim > 2:
+                raise BadInputError(f"maps['{name}'] is an array [n, k] or [n], not of shape {array.shape}")
             if known.setdefault(start, len(array)) != len(array):
                 raise BadInputError(f"maps['{name}'] has {len(array)} rows, but there are {known[start]} {start}")
         for name, n in known.items():

@@ -46,6 +46,10 @@ class ArrayKind(ABC):
     def refuse_special(self, array: Any, name: str) -> None:
         """Raises BadInputError where an array is more than its values."""
 
+    def may_change(self, array: Any) -> bool:
+        """Whether its values may be written where they lie."""
+        return True
+
     def device(self, array: Any) -> str:
         """As `tess run --device` has it."""
         return "host"
@@ -81,6 +85,9 @@ class _NumPy(ArrayKind):
 
     def address(self, array: Any) -> int:
         return int(array.ctypes.data)
+
+    def may_change(self, array: Any) -> bool:
+        return bool(array.flags.writeable)
 
 
 class _Torch(ArrayKind):
@@ -209,6 +216,9 @@ class _Jax(ArrayKind):
     def address(self, array: Any) -> int:
         return int(array.unsafe_buffer_pointer())
 
+    def may_change(self, array: Any) -> bool:
+        return False
+
     def device(self, array: Any) -> str:
         where = next(iter(array.devices()))
         if where.platform == "cpu":
@@ -253,9 +263,9 @@ def whole_numbers(array: ArrayLike, name: str) -> NDArray[np.int32]:
         raise BadInputError(f"{name} is an array of whole numbers, not of {host.dtype}")
     if host.ndim == 0:
         raise BadInputError(f"{name} is an array [n] or [n, k], not a number")
-    big = host.size and int(host.max()) > np.iinfo(np.int32).max
-    if big:
-        _raise_place(host, name, host > np.iinfo(np.int32).max, "whole numbers up to 2147483647 are taken")
+    least, most = np.iinfo(np.int32).min, np.iinfo(np.int32).max
+    if host.size and not least <= int(host.min()) <= int(host.max()) <= most:
+        _raise_place(host, name, (host < least) | (host > most), f"whole numbers from {least} to {most} are taken")
     return np.ascontiguousarray(host, dtype=np.int32)
 
 

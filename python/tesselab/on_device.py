@@ -1,4 +1,4 @@
-"""Blocks of elements that lie in a device's memory, as arrays of CuPy, PyTorch, JAX or NumPy."""
+"""Blocks of elements that lie in a device's memory, as arrays of CuPy, PyTorch or NumPy."""
 
 from __future__ import annotations
 
@@ -75,8 +75,12 @@ class DeviceRenumbering:
         of_maps, of_dats = [(a, index) for a, _, index in self.maps], self.dats
         for name, arrays in (("map", of_maps), ("dat", of_dats)):
             for at, array in arrays:
+                if not 0 <= at < len(self.sets) or (name == "map" and len(array.shape) != 2):
+                    raise BadInputError(f"a {name} of set {at} is of shape {list(array.shape)}: there are {len(self.sets)} sets, and maps are [n, slots]")
                 if array.shape[0] != self.sets[at][0]:
                     raise BadInputError(f"set {at} has {self.sets[at][0]} elements, a {name} of it {array.shape[0]} rows")
+                if kind.type_of(array) == "object":
+                    raise BadInputError(f"a {name} of set {at} is an array of Python's objects: give one of numbers")
                 if _found(array, name, "int32" if name == "map" else kind.type_of(array))[0] != device:
                     raise BadInputError(f"block_of lies on {device}, a {name} does not")
         self.new_to_old, self.old_to_new = ([kind.empty((size,), "int32", like) for size, _ in self.sets] for _ in range(2))
@@ -86,7 +90,7 @@ class DeviceRenumbering:
         sets = [_Set(*one, address(new), address(old)) for one, new, old in zip(self.sets, self.new_to_old, self.old_to_new, strict=True)]
         maps = [_Map(a, b, index.shape[1], address(index), address(new))
                 for (a, b, index), new in zip(self.maps, self.new_maps, strict=True)]  # fmt: skip
-        dats = [_Dat(of, prod(values.shape[1:]) * int(kind.type_of(values)[-2:]) // 8, address(values), address(new))
+        dats = [_Dat(of, prod(values.shape[1:]) * values.dtype.itemsize, address(values), address(new))
                 for (of, values), new in zip(self.dats, self.new_dats, strict=True)]  # fmt: skip
         return _Renumbering(len(sets), (_Set * len(sets))(*sets), len(maps), (_Map * len(maps))(*maps), len(dats),
                             (_Dat * len(dats))(*dats))  # fmt: skip
@@ -158,6 +162,8 @@ def _asked(places: Any, block_size: int, map: Any, **others: Any) -> tuple[_Plac
             raise BadInputError(f"places are [n, d] and {name} [n], not {list(places.shape)} and {list(others[name].shape)}")
         if found[name][0] != device:
             raise BadInputError(f"places lie on {device}, {name} on {found[name][0]}")
+        if name == "block_of" and not array_kind(others[name]).may_change(others[name]):
+            raise BadInputError("block_of is read-only: it becomes the blocks")
     if not 1 <= block_size < 2**31:
         raise BadInputError(f"a block of {block_size} elements: 1 to 2^31 - 1 will do")
     return _Places(device.encode(), *places.shape, places_at, map.shape[1] if map_at else 0, map_at), [at for _, at in found.values()]
@@ -214,6 +220,8 @@ def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: Device
         raise BadInputError(f"{n_blocks} blocks: 1 to 2^31 - 1 will do")
     if (before is None) != (was is None) or (was is not None and was.shape != block_of.shape):
         raise BadInputError("a plan before goes with was [n], the number of each element in it")
+    if n_points and (len(n_points) != len(maps) or min(n_points) < 0):
+        raise BadInputError(f"n_points {n_points} say to how many points each of {len(maps)} maps leads")
     kind, n = array_kind(block_of), block_of.shape[0]
 
     def room(n_values: int, type_name: str = "int32") -> Any:
@@ -227,7 +235,9 @@ def plan_on_device(block_of: Any, n_blocks: int, maps: list[Any], before: Device
     if renumbering:
         described.renumbering = ctypes.pointer(renumbering._described(block_of))
     earlier = before._described()[1] if before else None
-    was_at = _found(was, "was", "int32")[1] if before else None
+    was_on, was_at = _found(was, "was", "int32") if before else (device, None)
+    if was_on != device:
+        raise BadInputError(f"block_of lies on {device}, was on {was_on}")
     library().call("tess_plan_on_device", device.encode(), ctypes.byref(earlier) if earlier else None, ctypes.c_void_p(was_at),
                    ctypes.byref(described))  # fmt: skip
     plan.n_kept = described.n_kept

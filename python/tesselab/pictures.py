@@ -35,6 +35,8 @@ def draw_blocks(mesh: Mesh, plan: Plan, colour: str | np.ndarray = "block_colour
     `colour` is "block_colour" (blocks of one launch are alike), "display_colour" (few hues,
     neighbours differ), "thread_colour" (of each element), a column of `plan.blocks`, or values
     [block] of your own with their `label`."""
+    if plan.mesh_digest != mesh.digest:
+        raise LabError(f"the plan is of another mesh than {mesh.source}: both are asked for by one run")
     ax = ax if ax is not None else plt.subplots(figsize=(7, 7), layout="constrained")[1]
     shapes = shapes_of(mesh, plan.over)
     block = plan.block_of[shapes.element]

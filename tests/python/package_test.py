@@ -354,6 +354,8 @@ def test_only_2d_meshes_are_drawn(tess, tmp_path):
     solid = tesselab.open_lab(tmp_path / "lab")
     with pytest.raises(tesselab.LabError, match="tess view"):
         tesselab.draw_blocks(solid.mesh("@last"), solid.plan("@last"))
+    with pytest.raises(tesselab.LabError, match="the plan is of another mesh than"):
+        tesselab.draw_blocks(tesselab.open_lab(SHIPPED).mesh("@last"), solid.plan("@last"))
 
 
 def test_what_tess_exports_opens_in_pandas(tess, lab):

@@ -124,7 +124,7 @@ def test_sets_follow_a_plan_where_it_lies():
     ends = numpy.stack([numpy.arange(64), numpy.arange(64) + 1], 1).astype("int32")
     block_of = (3 - numpy.arange(64) // 16).astype("int32")
     walls, heights = numpy.array([[2, -1], [64, 63], [2, 0]], "int32"), numpy.arange(66.0)
-    asked = tesselab.DeviceRenumbering([(64, -1), (66, 0), (3, 1)], [(0, 1, ends), (2, 1, walls)], [(1, heights)])
+    asked = tesselab.DeviceRenumbering([(64, -1), (66, 0), (3, 1)], [(0, 1, ends), (2, 1, walls)], [(1, heights), (1, 1j * heights)])
     plan = tesselab.plan_on_device(block_of, 4, [ends], n_points=[66], renumbering=asked, colours=True)
     assert plan.thread_colours[0].tolist() == [0, 1] * 32 and plan.block_colours[0].tolist() == [0, 1, 0, 1]
     assert (asked.new_to_old[0] == plan.executed).all() and plan.executed[:2].tolist() == [48, 49]
@@ -134,11 +134,19 @@ def test_sets_follow_a_plan_where_it_lies():
     assert asked.new_to_old[2].tolist() == [1, 2, 0]  # 15 16, 49 51, 51
     assert (asked.new_maps[0] == asked.old_to_new[1][ends[plan.executed]]).all()
     assert asked.new_maps[1].tolist() == [[16, 15], [51, 49], [51, -1]]
-    assert (asked.new_dats[0] == heights[asked.new_to_old[1]]).all()
+    assert (asked.new_dats[0] == heights[asked.new_to_old[1]]).all() and (asked.new_dats[1] == 1j * asked.new_dats[0]).all()
+    with pytest.raises(tesselab.BadInputError, match=r"n_points \[66, 66\] say to how many points each of 1 maps leads"):
+        tesselab.plan_on_device(block_of, 4, [ends], n_points=[66, 66])
+    with pytest.raises(tesselab.BadInputError, match="a map of set 2 is of shape .* there are 2 sets"):
+        tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1), (66, 0)], [(2, 1, ends)]))
     with pytest.raises(tesselab.BadInputError, match="set 1 has 66 elements, a dat of it 65 rows"):
         tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1), (66, 0)], [(0, 1, ends)], [(1, heights[1:])]))
     with pytest.raises(tesselab.BadInputError, match="a map leads beyond the elements of its set"):
         tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1), (60, 0)], [(0, 1, ends)]))
+    with pytest.raises(tesselab.BadInputError, match="a dat of set 0 is an array of Python's objects"):
+        tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1)], [], [(0, numpy.zeros(64, object))]))
+    with pytest.raises(tesselab.BadInputError, match="dat 0 has 1 bytes an element of set 0: a multiple of 4"):
+        tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1)], [], [(0, numpy.zeros(64, bool))]))
     with pytest.raises(tesselab.BadInputError, match="set 1 follows map 1, which is none of a set before it"):
         tesselab.plan_on_device(block_of, 4, [ends], renumbering=tesselab.DeviceRenumbering([(64, -1), (66, 1)], [(0, 1, ends)]))
 
@@ -151,6 +159,7 @@ def test_sets_follow_a_plan_where_it_lies():
     ({"places": numpy.full((64, 2), numpy.nan)}, "coordinate 0 of element 0 is not finite"),
     ({"places": numpy.zeros((64, 4))}, "4 coordinates"),
     ({"block_of": numpy.zeros(64, "int64")}, "block_of is no array of int32"),
+    ({"block_of": numpy.frombuffer(bytes(256), "int32")}, "block_of is read-only"),
     ({"block_size": 0}, "a block of 0 elements"),
     ({"partitioner": "metis"}, "'metis' does not cut on a device"),
     ({"partitioner": "rbc"}, "did you mean 'rcb'")])  # fmt: skip

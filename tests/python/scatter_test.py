@@ -106,6 +106,7 @@ def test_twenty_runs_give_the_same_bits_and_a_pickle_too():
     (lambda: tesselab.Scatter([[0, 5], [1, 9]], 6), r"index\[1, 1\] is 9: there are 6 points.*\(1 such entry\)"),
     (lambda: tesselab.Scatter([3, -1, -1], 6), r"index\[1\] is -1.*\(2 such entries\)"),
     (lambda: tesselab.Scatter([2**40], 6), r"index\[0\] is 1099511627776"),
+    (lambda: tesselab.Scatter([1 - 2**32], 6), r"index\[0\] is -4294967295"),
     (lambda: tesselab.Scatter([0.5], 6), "whole numbers, not of float64"),
     (lambda: tesselab.Scatter(3, 6), "not a number"),
     (lambda: tesselab.Scatter([1], -1), "-1 points"),
