@@ -155,7 +155,7 @@ typedef struct tess_device_places {
     const int32_t *map;
 } tess_device_places;
 
-/* What they were, in the same memory. */
+/* The blocks that elements were in before, in the same memory. */
 typedef struct tess_device_blocks {
     int64_t n;               /* elements before */
     int32_t n_blocks;        /* their blocks */
@@ -338,10 +338,10 @@ TESS_MUST_CHECK tess_status tess_mesh_put_coordinates(tess_mesh *mesh, const dou
  * threads. Fails (USAGE) where the mesh cannot have it, naming what it can. */
 TESS_MUST_CHECK tess_status tess_mesh_derive(tess_mesh *mesh, const char *map);
 
-/* Writes the mesh under a temporary name, then renames it. `format` is su2, op2, gmsh or what else
- * `tess list` names; NULL: by the extension of the path. Maps that the format needs are derived
- * into the mesh; what it cannot hold becomes a warning of the mesh. Fails (USAGE) on an unknown
- * format, (INPUT) on a mesh that the format cannot hold, (IO). */
+/* Writes the mesh under a temporary name, then renames it. `format` is su2, op2, gmsh ...; NULL: by
+ * the extension of the path. Maps that the format needs are derived into the mesh; what it cannot
+ * hold becomes a warning of the mesh. Fails (USAGE) on an unknown format, naming those that are
+ * known; (INPUT) on a mesh that the format cannot hold; (IO). */
 TESS_MUST_CHECK tess_status tess_mesh_save(tess_mesh *mesh, const char *path, const char *format);
 
 void tess_mesh_free(tess_mesh *mesh);
@@ -653,8 +653,8 @@ double tess_run_measure(const tess_run *run, const char *name);
 /* ---- Labs ---- */
 
 /* Opens a lab; path NULL: the environment's TESS_LAB, else "lab". Makes its folders where `create`,
- * else fails (INPUT) without one; (IO). Any number of programs may write to one lab.
- * Closed by tess_lab_close. */
+ * else fails (INPUT) where there is none; (IO) where they cannot be made or read. Any number of
+ * programs may write to one lab. Closed by tess_lab_close. */
 TESS_MUST_CHECK tess_status tess_lab_open(const char *path, bool create, tess_lab **out);
 
 void tess_lab_close(tess_lab *lab);
@@ -664,7 +664,7 @@ void tess_lab_close(tess_lab *lab);
 TESS_MUST_CHECK tess_status tess_lab_find(const tess_lab *lab, const char *name,
                                           char id[TESS_RUN_ID_SIZE]);
 
-/* Reads the record of a run by its whole id. Fails (IO, INPUT) without one or it is
+/* Reads the record of a run by its whole id. Fails (IO, INPUT) where there is none, or where it is
  * damaged. Freed by tess_record_free. */
 TESS_MUST_CHECK tess_status tess_lab_read_run(const tess_lab *lab, const char *id,
                                               tess_record **out);
