@@ -100,21 +100,33 @@ static bool is_large_enough(const tess_query *query) {
     return found;
 }
 
-static bool has_values(const tess_query *query, const char *name) {
+static bool has_failed(const ranking *all, int64_t row) {
+    return strcmp(tess_run_text(all->query->table, &all->outcome, row), "failed") == 0;
+}
+
+/* Whether some run that has not failed has the number. */
+static bool has_values(const ranking *all, const char *name) {
+    const tess_query *query = all->query;
     tess_run_field field;
-    return tess_run_table_find(query->table, name, &field) && tess_query_has(query, &field);
+    bool found = false;
+    if (!tess_run_table_find(query->table, name, &field) || field.is_text)
+        return false;
+    for (int64_t i = 0; i < query->n_rows && !found; i++)
+        found = !isnan(tess_run_number(query->table, &field, query->rows[i])) &&
+                !has_failed(all, query->rows[i]);
+    return found;
 }
 
 /* Chooses by what and in which direction runs are ranked. */
 static tess_status choose_metric(ranking *all, const char *name) {
     const tess_run_table *table = all->query->table;
-    if (!name && has_values(all->query, sampled_metric))
+    if (!name && has_values(all, sampled_metric))
         name = sampled_metric;
     all->judges = !name || strcmp(name, predicted_metric) == 0;
     if (!name)
-        name = is_large_enough(all->query)              ? predicted_metric
-               : has_values(all->query, traffic_metric) ? traffic_metric
-                                                        : counted_metric;
+        name = is_large_enough(all->query)       ? predicted_metric
+               : has_values(all, traffic_metric) ? traffic_metric
+                                                 : counted_metric;
     TRY(tess_run_table_require(table, name, &all->metric));
     if (all->metric.is_text)
         FAIL(TESS_ERROR_USAGE, "'%s' is a text: runs are ranked by a number", name);
@@ -138,8 +150,7 @@ static bool is_yardstick(const ranking *all, int64_t row) {
 }
 
 static bool is_ranked(const ranking *all, int64_t row) {
-    return !isnan(tess_run_number(all->query->table, &all->metric, row)) &&
-           strcmp(tess_run_text(all->query->table, &all->outcome, row), "failed") != 0 &&
+    return !isnan(tess_run_number(all->query->table, &all->metric, row)) && !has_failed(all, row) &&
            !(is_predicted(all) && is_yardstick(all, row));
 }
 
@@ -355,8 +366,8 @@ static tess_status best_run(int argc, char **argv) {
                         tess_lab_folder(all.query->lab)));
     if (asked.bits)
         CHECK(filter_bits(all.query, asked.bits));
-    CHECK(choose_metric(&all, asked.metric));
     CHECK(tess_run_table_require(all.query->table, "outcome", &all.outcome));
+    CHECK(choose_metric(&all, asked.metric));
     CHECK(split_fields(all.query->table, asked.group ? asked.group : "mesh,loop", !asked.group,
                        all.groups, &all.n_groups));
     CHECK(choose_shown(&all));

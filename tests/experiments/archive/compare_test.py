@@ -167,6 +167,15 @@ def test_best_never_ranks_what_failed_and_calls_ties(tess, lab):
     assert "is a text" in tess("best", "--lab", folder, "mesh", code=2).stderr
 
 
+def test_best_does_not_go_by_times_of_failed_runs_alone(tess, tmp_path):
+    tess("partition", "tris:nx=20:ny=20", "--map", "edges:cells", "-p", "rcb", "-b", "64", "--lab", tmp_path, "--no-view")
+    run = json.loads(tess("run", "airfoil", "--mesh", "quads:nx=8:ny=9", "-d", "host", "-s", "sequential", "--samples", "1", "--lab", tmp_path, "--json").stdout)
+    with h5py.File(tmp_path / "runs" / f"{run['runs'][0]['run']}.hdf", "r+") as file:
+        file.attrs.modify("outcome", numpy.bytes_(b"failed"))
+    ranked = json.loads(tess("best", "--lab", tmp_path, "--json").stdout)
+    assert ranked["metric"] == "transfer_total" and [one["place"] for one in ranked["runs"]] == ["best"]
+
+
 def test_best_says_how_it_is_taken_home(tess, tess_bin, tmp_path):
     """Of blocks for a map the mesh in their order, by a command that runs; of a loop that ran, arrays."""
     mesh = "tris:nx=20:ny=20:shuffle=1"
