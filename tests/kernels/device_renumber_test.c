@@ -360,6 +360,12 @@ static void what_is_wrong_is_refused(void **state) {
     assert_int_equal(tess_device_plan_here(&kernels, NULL, &of.plan_there, &seconds),
                      TESS_ERROR_USAGE);
     assert_string_equal(tess_message(), "set 1 follows map 2, which is none of a set before it");
+    const tess_device_renumbering there = of.there;
+    of.there.n_maps = 0;
+    of.there.maps = NULL;
+    assert_int_equal(tess_device_plan_here(&kernels, NULL, &of.plan_there, &seconds),
+                     TESS_ERROR_USAGE);
+    of.there = there;
     of.there.sets[1].by = 0;
     of.there.dats[0].bytes = 6;
     assert_int_equal(tess_device_plan_here(&kernels, NULL, &of.plan_there, &seconds),
