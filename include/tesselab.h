@@ -312,9 +312,10 @@ TESS_MUST_CHECK tess_status tess_mesh_open(const char *text, tess_mesh **out);
  * coordinates. Add sets, then maps, dats and coordinates. Freed by tess_mesh_free. */
 TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tess_mesh **out);
 
-/* Adds a set of `size` elements and gives its index. Sets that have a meaning: nodes; cells; tris,
- * quads, tets, pyramids, prisms, hexes, each with a map to nodes in VTK's order; edges. Fails
- * (INPUT) on a negative size or one over 2^31 - 1, on a name that exists or is too long. */
+/* Adds a set of `size` elements and gives its index (NULL: nobody asks). Sets that have a meaning:
+ * nodes; cells; tris, quads, tets, pyramids, prisms, hexes, each with a map to nodes in VTK's
+ * order; edges. Fails (INPUT) on a negative size or one over 2^31 - 1, on a name that exists or is
+ * too long. */
 TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
                                               int *set);
 
@@ -375,8 +376,8 @@ const char *tess_mesh_warning(const tess_mesh *mesh, int warning);
  * that is too long. Freed by tess_loop_free. */
 TESS_MUST_CHECK tess_status tess_loop_new(const char *name, const char *set, tess_loop **out);
 
-/* Adds a copy of an arg. Fails (USAGE) where its map does not lead from the loop's set to the
- * arg's, or a number is out of bounds. */
+/* Adds a copy of an arg. Fails (USAGE) on a dim, type or access that there is not; what is wrong
+ * with its map tess_loop_bind tells. */
 TESS_MUST_CHECK tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg);
 
 /* The loop that increments a dat through all slots of one map. `dat` is "NAME:SET:DIM:TYPE", say

@@ -12,9 +12,13 @@ const char *tess_access_name(tess_access access) {
 }
 
 tess_status tess_loop_new(const char *name, const char *set, tess_loop **out) {
+    const char *longer = strlen(name) > strlen(set) ? name : set;
+    if (strlen(longer) >= TESS_NAME_SIZE)
+        FAIL(TESS_ERROR_INPUT, "the name '%s' is longer than %d characters", longer,
+             TESS_NAME_SIZE - 1);
     TRY(TESS_ZEROS(1, out));
-    snprintf((*out)->name, sizeof(*out)->name, "%s", name);
-    snprintf((*out)->set, sizeof(*out)->set, "%s", set);
+    strcpy((*out)->name, name);
+    strcpy((*out)->set, set);
     return TESS_OK;
 }
 
@@ -22,6 +26,9 @@ tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg) {
     if (arg->dim < 1 || arg->dim > TESS_MOST_DIM)
         FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s'): a dat has 1 to %d values, not %d",
              loop->n_args, loop->name, arg->dat, TESS_MOST_DIM, arg->dim);
+    if ((unsigned)arg->type > TESS_DOUBLE || (unsigned)arg->access > TESS_INC)
+        FAIL(TESS_ERROR_USAGE, "arg %d of loop %s ('%s'): there is no type %d, or no access %d",
+             loop->n_args, loop->name, arg->dat, arg->type, arg->access);
     int64_t capacity = loop->n_args;
     TRY(TESS_RESERVE(loop->n_args + 1, &capacity, &loop->args));
     loop->args[loop->n_args++] = *arg;

@@ -38,7 +38,8 @@ typedef enum tess_points {
     TESS_POINTS_ALL         /* every indirect map: the paper's G_M */
 } tess_points;
 
-/* A loop without args, and a copy of one added to it. Fails (USAGE) on a dim out of its bounds. */
+/* A loop without args, and a copy of one added to it. Fails (INPUT) on a name that is too long,
+ * (USAGE) on a dim, type or access that there is not. */
 TESS_MUST_CHECK tess_status tess_loop_new(const char *name, const char *set, tess_loop **out);
 TESS_MUST_CHECK tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg);
 void tess_loop_free(tess_loop *loop);

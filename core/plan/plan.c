@@ -403,6 +403,10 @@ static tess_status plan_complete(const tess_planner *planner, const tess_bound_l
     int32_t *by_lines = NULL;
     if (options)
         chosen = *options;
+    if ((unsigned)chosen.thread_order > TESS_ORDER_LINES ||
+        (unsigned)chosen.thread_colouring > TESS_COLOUR_SULYOK)
+        CHECK(tess_fail(TESS_ERROR_USAGE, "there is no order of threads %d, or no colouring %d",
+                        chosen.thread_order, chosen.thread_colouring));
     if (chosen.thread_order == TESS_ORDER_LINES && !chosen.position && bound->n_targets > 0) {
         CHECK(tess_line_order_build(bound, NULL, &by_lines));
         chosen.position = by_lines;

@@ -61,6 +61,8 @@ tess_status tess_mesh_put_dat(tess_mesh *mesh, const char *name, const char *set
     void *copy = NULL;
     if (dim < 1)
         FAIL(TESS_ERROR_USAGE, "dat %s has no values", name);
+    if ((unsigned)type > TESS_DOUBLE)
+        FAIL(TESS_ERROR_USAGE, "dat %s: there is no type %d", name, type);
     TRY(set_is_there(mesh, set));
     TRY(copy_values(values, tess_mesh_set_size(mesh, set), (size_t)dim * tess_type_size(type),
                     &copy));
@@ -257,9 +259,9 @@ static tess_status check_device_plan(const tess_device_plan *before, const tess_
              (long long)plan->n, plan->n_blocks);
     if (before)
         TRY(check_blocks(before->n, before->n_blocks));
-    if (before && before->n_sets != plan->n_sets)
+    if (plan->n_sets < 0 || (before && before->n_sets != plan->n_sets))
         FAIL(TESS_ERROR_USAGE, "the plan before is of %d sets of points, this one of %d",
-             before->n_sets, plan->n_sets);
+             before ? before->n_sets : 0, plan->n_sets);
     for (int k = 0; k < plan->n_sets; k++) {
         const int n_slots = plan->sets[k].n_slots;
         if (n_slots < 1 || (before && before->sets[k].n_slots != n_slots))
@@ -371,6 +373,8 @@ const int32_t *tess_renumbering_old_to_new(const tess_renumbering *renumbering,
 
 tess_status tess_experiment_new(tess_experiment_kind kind, tess_experiment **out) {
     tess_experiment *experiment = NULL;
+    if ((unsigned)kind >= TESS_N_KINDS)
+        FAIL(TESS_ERROR_USAGE, "there is no kind %d of experiments", kind);
     TRY(TESS_ALLOC(1, &experiment));
     const tess_status status = tess_experiment_init(kind, experiment);
     if (status == TESS_OK)

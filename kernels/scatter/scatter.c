@@ -330,6 +330,9 @@ int64_t tess_scatter_scratch(const tess_scatter *scatter, const tess_scatter_cal
 tess_status tess_scatter_reduce(tess_scatter *scatter, const tess_scatter_call *call) {
     if (call->width < 1)
         FAIL(TESS_ERROR_USAGE, "an entry has at least one value, not %d", call->width);
+    if ((unsigned)call->reduction > TESS_MIN || (unsigned)call->type > TESS_SCATTER_DOUBLE)
+        FAIL(TESS_ERROR_USAGE, "there is no reduction %d, or no type %d", call->reduction,
+             call->type);
     if (call->chosen && (call->reduction == TESS_SUM || call->reduction == TESS_MEAN))
         FAIL(TESS_ERROR_USAGE, "a sum or a mean chooses no entry");
     if (!scatter->device)

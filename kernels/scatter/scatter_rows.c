@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 static tess_status check(const tess_scatter_map *map) {
-    if (map->n_entries > INT32_MAX)
-        FAIL(TESS_ERROR_INPUT, "%lld entries: a sum takes at most 2147483647",
-             (long long)map->n_entries);
+    if (map->n_entries < 0 || map->n_entries > INT32_MAX || map->n_points < 0)
+        FAIL(TESS_ERROR_INPUT, "%lld entries of %d points: a sum takes 0 to 2147483647",
+             (long long)map->n_entries, map->n_points);
     for (int64_t i = 0; map->points && i < map->n_entries; i++)
         if (map->points[i] < 0 || map->points[i] >= map->n_points)
             FAIL(TESS_ERROR_INPUT, "entry %lld names point %d: there are %d points, from 0",

@@ -76,9 +76,13 @@ static void what_is_wrong_is_said(void **state) {
     assert_non_null(strstr(tess_message(), "entry 2 names point 4: there are 4 points"));
     assert_int_equal(tess_scatter_build(&good, "host", 48, &scatter), TESS_ERROR_USAGE);
     assert_int_equal(tess_scatter_build(&good, "nvrtc", 64, &scatter), TESS_ERROR_USAGE);
+    const tess_scatter_map negative = {.n_entries = -1, .n_points = 5, .points = points};
+    assert_int_equal(tess_scatter_build(&negative, "host", 64, &scatter), TESS_ERROR_INPUT);
     assert_null(scatter);
     OK(tess_scatter_build(&good, "host", 64, &scatter));
     int32_t chosen[5];
+    const tess_scatter_call product = {.reduction = (tess_reduction)(TESS_MIN + 1), .width = 1};
+    assert_int_equal(tess_scatter_reduce(scatter, &product), TESS_ERROR_USAGE);
     const tess_scatter_call sum = {.type = TESS_SCATTER_DOUBLE, .width = 1, .chosen = chosen};
     const tess_scatter_call none = {.type = TESS_SCATTER_DOUBLE};
     assert_int_equal(tess_scatter_reduce(scatter, &sum), TESS_ERROR_USAGE);

@@ -261,6 +261,10 @@ BUILT = """4 sets, the last is bedges; edges join 0 1; node 5 is at 2
 outside: 1
 1 of 2 blocks kept
 bad input: elements 0 and 1 were both number 1
+wrong usage: there is no order of threads 0, or no colouring 5
+wrong usage: arg 2 of loop cells:nodes ('x'): there is no type 2, or no access 4
+bad input: the name 'a name of forty-eight letters, which is too long' is longer than 47 characters
+wrong usage: there is no kind 3 of experiments
 bad input: element 1 is in block -1: blocks are numbered from 0
 wrong usage: no partitioner is called 'mosiac'; did you mean 'mosaic'?
 wrong usage: 'rcb,rcb' is not one partitioner
@@ -276,6 +280,7 @@ wrong usage: 'rcb:swap=1' swaps elements by what they reach: give a map of that
 bad input: map cells:edges: element 0, slot 1 refers to edges 1 of 1
 wrong usage: the mesh has no set 'nowhere': add it first
 bad input: coordinate 1 of node 1 is not finite
+wrong usage: dat kind: there is no type 3
 wrong usage: an experiment of this kind has no setting 'blocksize'; did you mean 'block_size'?
 wrong usage: --block-size: '0' is no whole number from 1 to 2147483647
 wrong usage: the experiment lacks the setting 'mesh'

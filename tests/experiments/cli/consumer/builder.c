@@ -52,6 +52,20 @@ static void update(const tess_bound_loop *bound, const tess_partition *before,
     refused(tess_partition_update(bound, before, twice, "natural", 1, &blocks));
 }
 
+/* Numbers of choices behind the last, and a name that is too long. */
+static void choose_what_is_not(const tess_bound_loop *bound, const tess_partition *blocks,
+                               tess_loop *loop, tess_arg arg) {
+    const char *name = "a name of forty-eight letters, which is too long";
+    const tess_plan_options sixth = {.thread_colouring = (tess_colouring)5};
+    tess_plan *plan = NULL;
+    tess_experiment *experiment = NULL;
+    arg.access = (tess_access)4;
+    refused(tess_plan_build(bound, blocks, &sixth, &plan));
+    refused(tess_loop_add_arg(loop, &arg));
+    refused(tess_loop_new(name, "cells", &loop));
+    refused(tess_experiment_new(TESS_N_KINDS, &experiment));
+}
+
 /* Two cells in blocks of their own, through all nodes. */
 static void plan(const tess_mesh *mesh) {
     const int32_t apart[] = {5, 9}, negative[] = {0, -1};
@@ -80,6 +94,7 @@ static void plan(const tess_mesh *mesh) {
            tess_plan_n_slots(plan, 0));
     printf("outside: %d\n", !tess_plan_points(plan, 1) && !tess_plan_n_slots(plan, -1));
     update(bound, blocks, plan);
+    choose_what_is_not(bound, blocks, loop, read);
     tess_plan_free(plan);
     tess_partition_free(blocks);
     tess_partition *none = NULL;
@@ -168,6 +183,7 @@ int main(int argc, char **argv) {
     refused(tess_mesh_put_map(mesh, "cells", "edges", 4, bad));
     refused(tess_mesh_put_map(mesh, "nowhere", "nodes", 4, bad));
     refused(tess_mesh_put_coordinates(mesh, endless));
+    refused(tess_mesh_put_dat(mesh, "kind", "nodes", 1, (tess_type)3, bad));
     tess_mesh_free(mesh);
     need(tess_experiment_new(TESS_CUTTING, &experiment));
     refused(tess_experiment_set_by_name(experiment, "blocksize", "64"));
