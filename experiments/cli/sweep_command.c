@@ -236,6 +236,9 @@ static tess_status open_lab(const sweep_options *asked, tess_lab **out) {
 static tess_status report(const sweep_options *asked, const tess_sweep *sweep) {
     if (!asked->common.quiet)
         TRY(tess_sweep_reasons_print(sweep, stderr));
+    if (sweep->points->n == 0 && !asked->common.quiet)
+        fprintf(stderr, "tess: warning: no points: the rules of %s (only, skip) leave none%s\n",
+                asked->file, asked->n_shards ? ", or --shard does" : "");
     if (asked->common.json)
         return tess_json_print(tess_sweep_report_json(sweep));
     if (asked->dry_run)

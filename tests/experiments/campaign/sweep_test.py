@@ -275,6 +275,7 @@ subsets:
     assert states(sweep(text, "--dry-run", "--subset", "ci")[0]) == {"to do": 2}
     assert states(sweep(text, "--dry-run", "--subset", "other")[0]) == {"to do": 12}
     assert "ci, other" in sweep(text, "--subset", "nightly", code=2)[1].stderr
+    assert "no points: the rules of recipe.yaml (only, skip) leave none\n" in sweep(text.replace(">= 32", "> 64"))[1].stderr
 
 
 def test_runs_of_applications(sweep, tmp_path):
