@@ -38,7 +38,7 @@ const tess_strategy tess_strategy_owner_block = {
     .name = "owner-block",
     .summary =
         "blocks own points and compute all that increments them: no atomics, no block colours",
-    .reference = "ours",
+    .reference = "Tesselab",
     .options = options,
     .variants = variants,
     .text = tess_owner_block_text,

@@ -37,7 +37,7 @@ typedef enum tess_same_bits {
 typedef struct tess_strategy {
     const char *name;
     const char *summary;          /* one line */
-    const char *reference;        /* paper and section, or "ours" */
+    const char *reference;        /* paper and section, or "Tesselab" */
     const tess_option *options;   /* ends with key = NULL */
     const tess_variant *variants; /* that may be the fastest; end with spec = NULL; NULL: none */
     const char *text;             /* device text */
