@@ -1,7 +1,7 @@
 /* main.c: runs @loop once from the values in a plan's file, compares the result with the same loop
  * over one element after another on the host, in double, and times it.
  *
- *     @loop [FILE]      0: right, 1: wrong, 3: the file is no plan of this program, 4: no device */
+ *     @loop_check [FILE]   0: right, 1: wrong, 3: the file is no plan of this program, 4: no device */
 #include "@loop.h"
 #include <math.h>
 
