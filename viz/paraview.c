@@ -123,8 +123,8 @@ tess_status tess_paraview_become(const char *script) {
 }
 
 static tess_status check_file(const char *path, const char *option) {
-    return tess_whole_file_check(path) == TESS_OK ? TESS_OK
-                                                  : tess_fail_at(TESS_ERROR_INPUT, option);
+    const tess_status status = tess_whole_file_check(path);
+    return status == TESS_OK ? TESS_OK : tess_fail_at(status, option);
 }
 
 tess_status tess_paraview_check_picture(const char *path) {

@@ -17,7 +17,7 @@ TESS_MUST_CHECK tess_status tess_paraview_run(const char *script, const char *co
 TESS_MUST_CHECK tess_status tess_paraview_become(const char *script);
 
 /* Fails before anything is rendered where a picture cannot be written: (USAGE) on a name that does
- * not end with .png, (INPUT) on a folder that cannot be written to, or on what is no file. */
+ * not end with .png, (IO) on a folder that cannot be written to, or on what is no file. */
 TESS_MUST_CHECK tess_status tess_paraview_check_picture(const char *path);
 
 /* Likewise for a film, which is .ogv or .avi. */

@@ -221,11 +221,11 @@ def test_wrong_usage_ends_with_2_and_bad_input_with_3(tess, lab, tmp_path):
 
 
 @pytest.mark.parametrize("arguments, code, words", [
-    (("--png", "nofolder/a.png"), 3, "nofolder/a.png cannot be written"),
-    (("--png", "folder.png"), 3, "folder.png is a folder"),
+    (("--png", "nofolder/a.png"), 1, "nofolder/a.png cannot be written"),
+    (("--png", "folder.png"), 1, "folder.png is a folder"),
     (("--png", "a.jpg"), 2, "pictures are PNG files"),
     (("--film", "a.mp4"), 2, "'a.mp4': films are .ogv or .avi files"),
-    (("--film", "nofolder/a.ogv"), 3, "--film: nofolder/a.ogv cannot be written"),
+    (("--film", "nofolder/a.ogv"), 1, "--film: nofolder/a.ogv cannot be written"),
     (("--png", "a.png", "--size", "foo"), 2, "--size takes what looks like 1200x800, not 'foo'"),
     (("--png", "a.png", "--size", "300x200x1"), 2, "not '300x200x1'"),
     (("--png", "a.png", "--size", "99999x20"), 2, "--size 99999x20: a side has 1 to 10000 pixels"),
