@@ -654,7 +654,7 @@ double tess_run_measure(const tess_run *run, const char *name);
 /* ---- Labs ---- */
 
 /* Opens a lab; path NULL: the environment's TESS_LAB, else "lab". Makes its folders where `create`,
- * else fails (INPUT) where there is none; (IO) where they cannot be made or read. Any number of
+ * else fails (INPUT) where the lab is missing; (IO) where it cannot be made or read. Any number of
  * programs may write to one lab. Closed by tess_lab_close. */
 TESS_MUST_CHECK tess_status tess_lab_open(const char *path, bool create, tess_lab **out);
 
@@ -665,8 +665,8 @@ void tess_lab_close(tess_lab *lab);
 TESS_MUST_CHECK tess_status tess_lab_find(const tess_lab *lab, const char *name,
                                           char id[TESS_RUN_ID_SIZE]);
 
-/* Reads the record of a run by its whole id. Fails (IO, INPUT) where there is none, or where it is
- * damaged. Freed by tess_record_free. */
+/* Reads the record of a run by its whole id. Fails (IO, INPUT) where the lab has no such run, or
+ * where it is damaged. Freed by tess_record_free. */
 TESS_MUST_CHECK tess_status tess_lab_read_run(const tess_lab *lab, const char *id,
                                               tess_record **out);
 
