@@ -190,7 +190,8 @@ static void set_watch(const probe *p, int seconds) {
 
 /* Calls the function; gives the signal that ended it, 0 where none did. */
 static int call(const probe *p) {
-    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGVTALRM};
+    static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE,   SIGILL,
+                                  SIGTRAP, SIGABRT, SIGVTALRM};
     enum { N = sizeof signals / sizeof *signals };
     const stack_t catcher = {.ss_sp = p->catcher, .ss_size = CATCHER_BYTES};
     struct sigaction kept[N], caught = {.sa_handler = jump, .sa_flags = SA_ONSTACK};
@@ -215,9 +216,11 @@ static tess_status complain_of_signal(const probe *p, int64_t e, int signal) {
     if (signal == SIGVTALRM)
         FAIL(TESS_ERROR_INPUT, "%s: %s on element %lld still computes after %d s: does it end?",
              p->setting->header, p->kernel->name, (long long)e, CALL_SECONDS);
-    FAIL(TESS_ERROR_INPUT, "%s: %s %s on element %lld", p->setting->header, p->kernel->name,
-         signal == SIGFPE ? "divides an integer by zero"
-                          : "reads or writes far outside of its args, or calls itself without end,",
+    const char *what = signal == SIGFPE ? "divides an integer by zero"
+                       : signal == SIGSEGV || signal == SIGBUS
+                           ? "reads or writes far outside of its args, or calls itself without end,"
+                           : "would end the program, as a trap or an assertion does,";
+    FAIL(TESS_ERROR_INPUT, "%s: %s %s on element %lld", p->setting->header, p->kernel->name, what,
          (long long)e);
 }
 

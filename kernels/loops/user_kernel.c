@@ -310,15 +310,16 @@ static tess_status read_loop(tess_user_description *about, int number, tess_kern
 static tess_status read_description(const char *path, tess_user_description *about,
                                     tess_kernel *kernel, bool *is_old) {
     static const char *const keys[] = {
-        "name",  "over",  "dats",         "matrices",         "args",  "between",
-        "parts", "whole", "antisymmetry", "independent_ends", "apart", NULL};
+        "apart",   "name",  "over",  "dats",         "matrices",         "args",
+        "between", "parts", "whole", "antisymmetry", "independent_ends", NULL};
     tess_yaml *yaml = about->yaml;
     const tess_yaml_node *root = tess_yaml_root(yaml), *list = NULL;
     int n = 0;
     if (tess_yaml_find(yaml, root, "loops"))
         FAIL(TESS_ERROR_INPUT, "%s describes a step of several loops: say --kernel %s alone", path,
              path);
-    TRY(tess_yaml_check_map(yaml, root, "the description of a loop", keys));
+    const bool has_old = tess_yaml_find(yaml, root, "apart"); /* else nobody is told of the word */
+    TRY(tess_yaml_check_map(yaml, root, "the description of a loop", keys + !has_old));
     TRY(read_words(yaml, root, kernel, is_old));
     TRY(read_dats(about, root));
     if (tess_yaml_find(yaml, root, "matrices")) {

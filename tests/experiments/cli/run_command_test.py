@@ -245,6 +245,8 @@ ADD = "    total[0] +="
         (("rate[0] *", "(rate[2] - rate[1]) *"), None, ["reads outside of arg 4 ('rate', 1 value here)"]),
         (("share[i] +=", "share[i + 100000000] +="), None, ["far outside of its args"]),
         ((ADD, "    odd[0] += 1 / (kind[0] - kind[0]);\n" + ADD), None, ["divides an integer by zero"]),
+        ((ADD, "    __builtin_trap();\n" + ADD), None, ["u.h: blend would end the program, as a trap or an assertion does, on element 0"]),
+        ((ADD, "    __builtin_abort();\n" + ADD), None, ["u.h: blend would end the program"]),
         ((ADD, "    while (x[0] <= 0 || x[0] >= 0)\n        share[0] += 1;\n" + ADD), None,
          ["u.h: blend on element 0 still computes after 2 s"]),
         ((ADD, "    blend(x, kind, weight, neighbours, rate, share, heat, odd, total);\n" + ADD), None, ["calls itself without end"]),
@@ -340,6 +342,7 @@ def test_what_is_declared_of_ends_is_proved_before_it_is_used(tess, tmp_path, fi
     ("slot: 0, access: read", "slot: -1, access: read", "arg 0 ('u') has slot -1"),
     ("slot: 0, access: read", "slot: 2, access: read", "map edges:cells has slots 0 to 1, not 2"),
     ("{dat: k, access", "{dat: k, slot: 0, access", "arg 2 ('k') has slot 0"),
+    ("over: edges", "over: edges\ncolour: red", "it has name, over, dats, matrices, args, between, parts, whole, antisymmetry, independent_ends\n"),
     ("over: edges", "over: edges\napart: perhaps", "flux.yaml:3:8: apart is one of no, yes, false, true, not 'perhaps'"),
     ("{name: k,", "{name: k-k,", "dat 'k-k' has no name that a compiler takes"),
 ])  # fmt: skip
