@@ -190,8 +190,7 @@ static void set_watch(const probe *p, int seconds) {
 
 /* Calls the function; gives the signal that ended it, 0 where none did. */
 static int call(const probe *p) {
-    static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE,   SIGILL,
-                                  SIGTRAP, SIGABRT, SIGVTALRM};
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT, SIGVTALRM};
     enum { N = sizeof signals / sizeof *signals };
     const stack_t catcher = {.ss_sp = p->catcher, .ss_size = CATCHER_BYTES};
     struct sigaction kept[N], caught = {.sa_handler = jump, .sa_flags = SA_ONSTACK};
