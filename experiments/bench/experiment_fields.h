@@ -88,9 +88,10 @@ TESS_FIELD(
     "", "fewest", "fewest", ABSENT, PLAN,
     "How threads and blocks are coloured; greedy is OP2's first fit, sulyok that of Sulyok et "
     "al. 2019: threads smallest last, blocks the least used colour that is free")
-TESS_FIELD(renumber, CHOICE(TESS_RENUMBER_NAMES), "", "blocks", "blocks", ABSENT, PLAN,
+TESS_FIELD(renumber, CHOICE(TESS_RENUMBER_NAMES), "", "blocks", "", ABSENT, PLAN,
            "Where the points' data lie in memory; executed: points as in the mesh, elements as "
-           "they are executed")
+           "they are executed (default: owner where a strategy's blocks own points, colours for "
+           "global-colour, else blocks)")
 TESS_FIELD(
     pairs, CHOICE([TESS_PAIRS_OWN] = "own", [TESS_PAIRS_BY_ROWS] = "rows"), "", "own", "own",
     ABSENT, PLAN,

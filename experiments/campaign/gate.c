@@ -39,15 +39,14 @@ static tess_status name_case(const tess_experiment *x, char **out) {
                            x->device);
 }
 
-/* Whether a word sets a setting to its default: an earlier program may not know that option. A
- * strategy has an order of its own where none is named. */
+/* Whether a word sets a setting to its default: an earlier program may not know that option. */
 static bool is_default(const char *word) {
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         char option[TESS_NAME_SIZE];
         const char *standard = tess_fields[field].standard[TESS_RUNNING];
         tess_field_option(field, option);
         const size_t length = strlen(option);
-        if (field != TESS_FIELD_renumber && standard && *standard && strncmp(word, "--", 2) == 0 &&
+        if (standard && *standard && strncmp(word, "--", 2) == 0 &&
             strncmp(word + 2, option, length) == 0 && word[2 + length] == '=')
             return strcmp(word + 3 + length, standard) == 0;
     }

@@ -234,8 +234,6 @@ static tess_status read_group(tess_recipe *recipe, const tess_yaml_node *const l
         const tess_yaml_node *node = find_axis(recipe, layers, axis);
         if (node)
             TRY(read_axis(recipe, node, group->kind, &group->axes[axis]));
-        else if (axis == TESS_FIELD_renumber && group->kind == TESS_RUNNING)
-            continue; /* each strategy has the order that it likes */
         else if (about->standard[group->kind])
             TRY(one_value(about->standard[group->kind], &group->axes[axis]));
         else

@@ -28,8 +28,8 @@ bool tess_sweep_points_share(const tess_sweep_point *a, const tess_sweep_point *
 /* The value of a setting that digests leave out: its default when the setting came, so that what
  * comes later leaves the digests of older points as they are. NULL: none. */
 static const char *unsaid_value(tess_field axis, tess_experiment_kind kind) {
-    if (axis == TESS_FIELD_renumber && kind == TESS_CUTTING)
-        return "none";
+    if (axis == TESS_FIELD_renumber)
+        return kind == TESS_CUTTING ? "none" : "blocks";
     return tess_fields[axis].standard[kind];
 }
 
@@ -41,16 +41,13 @@ static tess_status digest_point(tess_sweep_point *point) {
     tess_hash *hash = NULL;
     CHECK(tess_hash_new(commands[point->kind], &hash));
     for (tess_field axis = 0; axis < TESS_N_FIELDS; axis++) {
-        const tess_field_about *about = &tess_fields[axis];
-        if (!tess_field_is_of(axis, point->kind))
-            continue;
-        const char *value = point->value[axis] ? point->value[axis] : about->standard[point->kind];
+        const char *name = tess_fields[axis].name, *value = point->value[axis];
         if (!value || same_text(value, unsaid_value(axis, point->kind)))
             continue;
         free(before);
         before = NULL;
-        CHECK(tess_text_spelled(TESS_SPELLED_BEFORE, about->name, value, &before));
-        CHECK(tess_hash_text(hash, about->name));
+        CHECK(tess_text_spelled(TESS_SPELLED_BEFORE, name, value, &before));
+        CHECK(tess_hash_text(hash, name));
         CHECK(tess_hash_text(hash, before));
     }
     CHECK(tess_hash_finish(hash, point->digest));
@@ -66,7 +63,7 @@ static tess_status settle_renumber(tess_sweep_point *point) {
     tess_spec *spec = NULL;
     const tess_strategy *strategy = NULL;
     const char *text = point->value[TESS_FIELD_strategy];
-    if (point->kind != TESS_RUNNING || point->value[TESS_FIELD_renumber])
+    if (point->kind != TESS_RUNNING || *point->value[TESS_FIELD_renumber])
         return TESS_OK;
     tess_status status = tess_spec_parse_one(text, "strategy", &spec);
     if (status == TESS_OK)

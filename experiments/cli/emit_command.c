@@ -20,9 +20,6 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_strategy,
      .standard = "",
      .words = "atomics; of a chain that adds to points point-parallel"},
-    {.field = TESS_FIELD_renumber,
-     .standard = "",
-     .words = "owner where a strategy's blocks own points, colours for global-colour, else blocks"},
 };
 
 static const char doc[] =

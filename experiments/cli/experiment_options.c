@@ -157,8 +157,8 @@ static void print_help(const tess_command_spec *command_spec, tess_field field,
     const char *words = use_of(command_spec, field)->words;
     const char *standard = words ? words : standard_of(command_spec, field);
     const char *help = tess_fields[field].help, *told = strstr(help, " (default: ");
-    if (words && told) /* the command's own words stand for it */
-        snprintf(text, LONGEST_HELP, "%.*s (default: %s)%s", (int)(told - help), help, words,
+    if (standard && *standard && told) /* the command's own stands for it */
+        snprintf(text, LONGEST_HELP, "%.*s (default: %s)%s", (int)(told - help), help, standard,
                  strchr(told, ')') + 1);
     else if (standard && *standard)
         snprintf(text, LONGEST_HELP, "%s (default: %s)", help, standard);

@@ -65,10 +65,6 @@ static const tess_setting_use uses[] = {
      .standard = "host",
      .words = "host: the emulator takes minutes for what the host does in a second"},
     {.field = TESS_FIELD_strategy, .words = "openmp, or atomics"},
-    {.field = TESS_FIELD_renumber,
-     .standard = "",
-     .words = "as tess run: owner where a strategy's blocks own points, colours for global-colour, "
-              "else blocks"},
 };
 
 static const char doc[] =

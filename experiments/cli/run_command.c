@@ -26,9 +26,6 @@ static const tess_setting_use uses[] = {
     {.field = TESS_FIELD_rank_partitioner, .is_list = true},
     {.field = TESS_FIELD_halo, .is_list = true},
     {.field = TESS_FIELD_strategy, .is_list = true, .standard = ""},
-    {.field = TESS_FIELD_renumber,
-     .standard = "",
-     .words = "owner where a strategy's blocks own points, colours for global-colour, else blocks"},
 };
 
 /* The slowest first: runs on the same blocks come one after another. */

@@ -127,7 +127,7 @@ static bool is_told(tess_field field, verb of) {
     for (size_t i = 0; i < sizeof varied / sizeof *varied; i++)
         if (varied[i] == field)
             return true;
-    return field == TESS_FIELD_renumber || (of == MARCH && field == TESS_FIELD_device);
+    return of == MARCH && field == TESS_FIELD_device;
 }
 
 /* Whether the command has the option. */

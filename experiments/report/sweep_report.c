@@ -95,7 +95,7 @@ tess_status tess_sweep_reasons_print(const tess_sweep *sweep, FILE *stream) {
  * commands have defaults of their own. */
 static bool is_usual(const char *word, tess_experiment_kind kind) {
     static const tess_field told[] = {TESS_FIELD_partitioner, TESS_FIELD_block_size,
-                                      TESS_FIELD_strategy, TESS_FIELD_renumber};
+                                      TESS_FIELD_strategy};
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         char option[TESS_NAME_SIZE];
         const char *standard = tess_fields[field].standard[kind];

@@ -206,15 +206,21 @@ def test_a_failed_point_that_passes_later_is_done(sweep, tmp_path):
     assert states(sweep(text, "--retry-failed")[0]) == {"done before": 1}
 
 
-@pytest.mark.parametrize("said, digested", [
-    ("", ("renumber", "blocks")), (", renumber: none", ()), (", renumber: gps", ("renumber", "gps"))])
-def test_digests_stay_what_they_are(sweep, said, digested):
-    """Labs outlive versions: a point that is done stays done. Blocks were compared without renumbering once."""
-    axes = f"mesh: 'quads:nx=3:ny=3', map: cells:nodes, partitioner: rcb, block_size: 64{said}"
-    report, _ = sweep("sweep: a\naxes: {" + axes + "}\n", "--dry-run")
+@pytest.mark.parametrize("command, said, digested", [
+    ("partition", "map: cells:nodes, partitioner: rcb", ("partitioner", "rcb", "block_size", "64", "renumber", "blocks")),
+    ("partition", "map: cells:nodes, partitioner: rcb, renumber: none", ("partitioner", "rcb", "block_size", "64")),
+    ("partition", "map: cells:nodes, partitioner: rcb, renumber: gps", ("partitioner", "rcb", "block_size", "64", "renumber", "gps")),
+    ("run", "application: airfoil, strategy: atomics", ("block_size", "64", "strategy", "atomics")),
+    ("run", "application: airfoil, strategy: openmp, renumber: none", ("block_size", "64", "renumber", "none", "strategy", "openmp")),
+    ("run", "application: airfoil, strategy: point-parallel", ("block_size", "64", "renumber", "owner", "strategy", "point-parallel")),
+    ("run", "application: airfoil, strategy: point-parallel, renumber: blocks", ("block_size", "64", "strategy", "point-parallel"))])
+def test_digests_stay_what_they_are(sweep, command, said, digested):
+    """Labs outlive versions: a point that is done stays done. Blocks were compared without renumbering once, and
+    executed in the order of blocks whatever the strategy."""
+    first = said.split(", ")[0].split(": ")
+    report, _ = sweep("sweep: a\naxes: {mesh: 'quads:nx=3:ny=3', block_size: 64, " + said + "}\n", "--dry-run")
     digest = hashlib.sha256()
-    for piece in ("tess partition", "mesh", "quads:nx=3:ny=3", "map", "cells:nodes", "partitioner", "rcb",
-                  "block_size", "64", *digested):
+    for piece in (f"tess {command}", "mesh", "quads:nx=3:ny=3", *first, *digested):
         digest.update(len(piece).to_bytes(8, "little") + piece.encode())
     assert report["points"][0]["point"] == digest.hexdigest()
 
