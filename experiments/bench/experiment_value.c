@@ -511,14 +511,17 @@ static tess_status is_adding(const tess_experiment *x, bool *out) {
     return TESS_OK;
 }
 
-tess_status tess_experiment_usual_strategy(const tess_experiment *x, bool one_thread,
-                                           const char **out) {
-    bool adds = false;
+tess_status tess_experiment_choose_strategy(tess_experiment *x) {
+    const bool one_thread = tess_experiment_device(x)->one_thread;
+    bool adds = x->chain && x->kernel;
+    if (x->strategy.plugin)
+        return TESS_OK;
     if (x->chain && x->application)
         TRY(is_adding(x, &adds));
-    adds |= x->chain && x->kernel;
-    *out = one_thread ? "openmp" : adds ? "point-parallel" : "atomics";
-    return TESS_OK;
+    return tess_experiment_set(x, TESS_FIELD_strategy,
+                               one_thread ? "openmp"
+                               : adds     ? "point-parallel"
+                                          : "atomics");
 }
 
 void tess_words_free(char **words) {

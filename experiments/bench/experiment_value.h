@@ -144,10 +144,9 @@ TESS_MUST_CHECK tess_status tess_experiment_set(tess_experiment *experiment, tes
 TESS_MUST_CHECK tess_status tess_experiment_text(const tess_experiment *experiment,
                                                  tess_field field, char **out);
 
-/* Gives the strategy that is taken where none is said, on a device whose blocks are one thread, or
- * on a GPU: blocks of a chain own its points where it adds to some. */
-TESS_MUST_CHECK tess_status tess_experiment_usual_strategy(const tess_experiment *experiment,
-                                                           bool one_thread, const char **out);
+/* Takes the strategy that is usual on its device where none is said: blocks of a chain own its
+ * points where it adds to some. */
+TESS_MUST_CHECK tess_status tess_experiment_choose_strategy(tess_experiment *experiment);
 
 /* Gives how its blocks are made, as tables have it: "rcb", or "rcb --refine 3". The caller frees
  * it. */

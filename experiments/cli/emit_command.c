@@ -160,15 +160,6 @@ done:
     return status;
 }
 
-/* Where none is said. */
-static tess_status choose_strategy(tess_experiment *x) {
-    const char *usual = NULL;
-    if (x->strategy.plugin)
-        return TESS_OK;
-    TRY(tess_experiment_usual_strategy(x, false, &usual));
-    return tess_experiment_set(x, TESS_FIELD_strategy, usual);
-}
-
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     emit_options options = {.language = "cuda"};
@@ -180,7 +171,7 @@ static tess_status run(int argc, char **argv) {
         CHECK(tess_fail(TESS_ERROR_USAGE, "say where the sources go: -o DIR"));
     if (options.settings)
         CHECK(take_run(&options));
-    CHECK(choose_strategy(&options.asked.base));
+    CHECK(tess_experiment_choose_strategy(&options.asked.base));
     CHECK(tess_experiment_check(&options.asked.base));
     CHECK(emit(&options, argc, argv));
 done:

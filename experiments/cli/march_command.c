@@ -500,9 +500,7 @@ static tess_status choose(march_options *asked) {
     asked->ranks.spoils = asked->check;
     asked->ranks.counted = !asked->asked.no_lab;
     asked->ranks.keep_text = asked->asked.keep_text;
-    const bool one_thread = tess_experiment_device(x)->one_thread;
-    if (!x->strategy.plugin)
-        TRY(tess_experiment_set(x, TESS_FIELD_strategy, one_thread ? "openmp" : "atomics"));
+    TRY(tess_experiment_choose_strategy(x));
     TRY(tess_execution_check_device(x->strategy.plugin, tess_experiment_device(x)));
     if (asked->loops.loop)
         TRY(tess_experiment_set(x, TESS_FIELD_loop, asked->loops.loop));

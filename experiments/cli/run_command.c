@@ -225,10 +225,10 @@ static tess_status choose(series *all) {
     if (asked->base.kernel && tess_in_situ_wanted(&all->show))
         FAIL(TESS_ERROR_USAGE, "a kernel of your own has no time steps to show: leave --catalyst "
                                "and --viz out");
-    if (!*asked->lists[TESS_FIELD_strategy])
-        TRY(tess_experiment_usual_strategy(&asked->base,
-                                           tess_experiment_device(&asked->base)->one_thread,
-                                           &asked->lists[TESS_FIELD_strategy]));
+    if (!*asked->lists[TESS_FIELD_strategy]) {
+        TRY(tess_experiment_choose_strategy(&asked->base));
+        asked->lists[TESS_FIELD_strategy] = asked->base.strategy.text;
+    }
     TRY(tess_cli_settings_product(asked, varied, sizeof varied / sizeof *varied, &all->product));
     TRY(check_ranks(all));
     while (all->stride < all->product.n && share_blocks(all, all->stride))

@@ -480,8 +480,7 @@ static tess_status build(step_tuning *s) {
         asked->lists[TESS_FIELD_layout] = "soa";
     TRY(tess_experiment_copy(&asked->base, &plain));
     CHECK(tess_experiment_set(&plain, TESS_FIELD_layout, asked->lists[TESS_FIELD_layout]));
-    CHECK(tess_experiment_set(&plain, TESS_FIELD_strategy,
-                              tess_experiment_device(&plain)->one_thread ? "openmp" : "atomics"));
+    CHECK(tess_experiment_choose_strategy(&plain));
     CHECK(tess_step_build(&plain, &s->plain));
     CHECK(tess_step_build(&plain, &s->found));
     for (int i = 0; i < s->plain.n; i++) /* those of a plain march of blocks of 128 */
