@@ -7,7 +7,7 @@
 #include <string.h>
 
 const char *tess_access_name(tess_access access) {
-    static const char *const names[] = {"read", "write", "rw", "inc"};
+    static const char *const names[] = {TESS_ACCESS_NAMES};
     return names[access];
 }
 

@@ -8,7 +8,8 @@
 
 typedef enum tess_access { TESS_READ, TESS_WRITE, TESS_RW, TESS_INC } tess_access;
 
-const char *tess_access_name(tess_access access); /* "read", "write", "rw", "inc" */
+#define TESS_ACCESS_NAMES "read", "write", "rw", "inc"
+const char *tess_access_name(tess_access access);
 
 /* Values of a dat at one element: no thread has room for more. */
 enum { TESS_MOST_DIM = 4096 };

@@ -42,6 +42,7 @@ typedef enum tess_antisymmetry {
     TESS_EXCHANGE, /* and exchanged slots the same as before */
     TESS_ALIKE     /* exchanged slots the same as before, whatever the two get */
 } tess_antisymmetry;
+#define TESS_ANTISYMMETRY_NAMES "none", "opposite", "exchange", "alike"
 
 /* Whether an element whose slots are exchanged adds the same to each point: either end may
  * compute it as if it were slot 0. */

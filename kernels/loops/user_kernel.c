@@ -187,7 +187,7 @@ static tess_status read_arg(tess_user_description *about, const tess_yaml_node *
                             const char *over) {
     static const char *const keys[] = {"dat",    "map",     "slot", "components",
                                        "access", "cleared", NULL};
-    static const char *const accesses[] = {"read", "write", "rw", "inc", NULL};
+    static const char *const accesses[] = {TESS_ACCESS_NAMES, NULL};
     tess_yaml *yaml = about->yaml;
     const char *name = NULL, *map = NULL, *slot = NULL;
     int access = -1, cleared = 0;
@@ -258,7 +258,7 @@ static tess_status read_parts(tess_user_description *about, tess_kernel *kernel)
  * independent_ends was called before. */
 static tess_status read_words(tess_yaml *yaml, const tess_yaml_node *node, tess_kernel *kernel,
                               bool *is_old) {
-    static const char *const antisymmetries[] = {"none", "opposite", "exchange", "alike", NULL};
+    static const char *const antisymmetries[] = {TESS_ANTISYMMETRY_NAMES, NULL};
     int antisymmetry = TESS_NOT_ANTISYMMETRIC, independent = 0, apart = 0;
     TRY(tess_yaml_needed_word(yaml, node, "name", LONGEST_WORD, &kernel->name));
     TRY(tess_yaml_needed_word(yaml, node, "over", LONGEST_WORD, &kernel->set));

@@ -73,8 +73,6 @@ static json_t *dat_json(const tess_page *page, const tess_page_dat *dat) {
 
 /* An arg: its dat, what is done with it, and from which slots of its set its local array is. */
 static json_t *arg_json(const tess_page *page, int a) {
-    static const char *const names[] = {
-        [TESS_READ] = "read", [TESS_WRITE] = "write", [TESS_RW] = "rw", [TESS_INC] = "inc"};
     json_t *slots = json_array();
     for (int i = 0; i < page->n_accesses; i++)
         if (page->accesses[i].arg == a)
@@ -82,7 +80,7 @@ static json_t *arg_json(const tess_page *page, int a) {
     const int target = tess_page_dat_of(page, a)->target;
     const bool direct = json_array_size(slots) == 0;
     return json_pack("{s:i, s:s, s:i, s:i, s:o}", "dat", page->dat_of[a], "access",
-                     names[page->bound->loop->args[a].access], "size",
+                     tess_access_name(page->bound->loop->args[a].access), "size",
                      tess_page_local_size(page, a), "set", direct ? -1 : target, "slots", slots);
 }
 

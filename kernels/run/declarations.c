@@ -16,7 +16,7 @@ enum { ELEMENTS = 512, LEAST_FINITE = 64 };
 static const double TOLERANCE = 1e-9;
 
 const char *tess_antisymmetry_name(tess_antisymmetry antisymmetry) {
-    static const char *const names[] = {"none", "opposite", "exchange", "alike"};
+    static const char *const names[] = {TESS_ANTISYMMETRY_NAMES};
     return names[antisymmetry];
 }
 
