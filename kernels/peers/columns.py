@@ -3,10 +3,10 @@
 A library is a dictionary of functions on columns (`functions_of`), and of
 
     load(array)                          its array of a NumPy array; unload(array): the reverse
-    rows(dat, index)                     rows of a dat
+    rows(dat, index)                     rows of a dat; if not as here
     add(dat, aos, column, index, value)  adds to dat[:, column] (AoS) or dat[column] at an index; gives the dat
     add_rows(dat, index, values)         adds rows of all columns (AoS)
-    put(dat, aos, column, n, value)      sets the first n of a column"""
+    put(dat, aos, column, n, value)      sets the first n of a column; if not as here"""
 
 import math
 import time
@@ -19,8 +19,20 @@ LOGICAL = {"and": "&", "or": "|"}
 MOMENT = 0.01  # seconds
 
 
+def rows(dat, index):
+    return dat[index]
+
+
+def put(dat, aos, column, n, value):
+    if aos:
+        dat[:n, column] = value
+    else:
+        dat[column, :n] = value
+    return dat
+
+
 def functions_of(module):
-    return {name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}
+    return {"rows": rows, "put": put, **{name: getattr(module, name) for name in FUNCTIONS if hasattr(module, name)}}
 
 
 class Writer:

@@ -7,10 +7,6 @@ from columns import Columns, functions_of
 CALLS = 10  # one behind the other
 
 
-def rows(dat, index):
-    return dat[index]
-
-
 def add(dat, aos, column, index, value):
     cupyx.scatter_add(dat[:, column] if aos else dat[column], index, value)
     return dat
@@ -18,14 +14,6 @@ def add(dat, aos, column, index, value):
 
 def add_rows(dat, index, values):
     cupyx.scatter_add(dat, index, cupy.stack(cupy.broadcast_arrays(*values), 1))
-    return dat
-
-
-def put(dat, aos, column, n, value):
-    if aos:
-        dat[:n, column] = value
-    else:
-        dat[column, :n] = value
     return dat
 
 
@@ -41,6 +29,5 @@ def build(loop):
     if not loop.on_gpu:
         raise NotImplementedError("CuPy runs on a GPU: say --device cuda")
     cupy.cuda.Device(loop.gpu).use()
-    library = {**functions_of(cupy), "load": cupy.asarray, "unload": cupy.asnumpy, "rows": rows, "add": add,
-               "add_rows": add_rows, "put": put}
+    library = {**functions_of(cupy), "load": cupy.asarray, "unload": cupy.asnumpy, "add": add, "add_rows": add_rows}
     return Columns(loop, library, wait=lambda dats: cupy.cuda.get_current_stream().synchronize(), calls=CALLS)

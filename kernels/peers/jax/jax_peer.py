@@ -12,10 +12,6 @@ CALLS = 10  # one behind the other, on a GPU
 POOL_SHARE = 16  # of the memory that JAX may take
 
 
-def rows(dat, index):
-    return dat[index]
-
-
 def add(dat, aos, column, index, value):
     return dat.at[index, column].add(value) if aos else dat.at[column, index].add(value)
 
@@ -54,7 +50,7 @@ def build(loop):
     devices = jax.devices("gpu" if loop.on_gpu else "cpu")
     device = devices[loop.gpu if loop.on_gpu else 0]
     by_segments = loop.peer == "jax-segment_sum"
-    library = {**functions_of(jnp), "rows": rows, "put": put, "add": add_segments if by_segments else add,
+    library = {**functions_of(jnp), "put": put, "add": add_segments if by_segments else add,
                "add_rows": add_segments_of_rows if by_segments else add_rows,
                "load": lambda array: jax.device_put(array, device), "unload": jax.device_get}
     return Columns(loop, library, lambda step, dats, index: jax.jit(step, donate_argnums=0).lower(dats, index).compile(),

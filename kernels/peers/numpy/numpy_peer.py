@@ -4,10 +4,6 @@ import numpy
 from columns import Columns, functions_of
 
 
-def rows(dat, index):
-    return dat[index]
-
-
 def add(dat, aos, column, index, value):
     numpy.add.at(dat[:, column] if aos else dat[column], index, value)
     return dat
@@ -15,14 +11,6 @@ def add(dat, aos, column, index, value):
 
 def add_rows(dat, index, values):
     numpy.add.at(dat, index, numpy.stack(numpy.broadcast_arrays(*values), 1))
-    return dat
-
-
-def put(dat, aos, column, n, value):
-    if aos:
-        dat[:n, column] = value
-    else:
-        dat[column, :n] = value
     return dat
 
 
@@ -38,5 +26,4 @@ def build(loop):
     if loop.on_gpu:
         raise NotImplementedError("NumPy has no GPU: take cupy")
     numpy.seterr(all="ignore")
-    return Columns(loop, {**functions_of(numpy), "load": numpy.copy, "unload": numpy.asarray, "rows": rows, "add": add,
-                          "add_rows": add_rows, "put": put})
+    return Columns(loop, {**functions_of(numpy), "load": numpy.copy, "unload": numpy.asarray, "add": add, "add_rows": add_rows})

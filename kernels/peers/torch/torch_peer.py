@@ -35,14 +35,6 @@ def add_rows(dat, index, values):
     return dat
 
 
-def put(dat, aos, column, n, value):
-    if aos:
-        dat[:n, column] = value
-    else:
-        dat[column, :n] = value
-    return dat
-
-
 def version():
     return f"PyTorch {torch.__version__}"
 
@@ -56,7 +48,7 @@ def forget():
 
 def build(loop):
     device = torch.device("cuda", loop.gpu) if loop.on_gpu else torch.device("cpu")
-    library = {**functions_of(torch), "power": torch.pow, "rows": rows, "add": add, "add_rows": add_rows, "put": put,
+    library = {**functions_of(torch), "power": torch.pow, "rows": rows, "add": add, "add_rows": add_rows,
                "minimum": scalar(torch.minimum, lambda x, most: x.clamp(max=most)),
                "maximum": scalar(torch.maximum, lambda x, least: x.clamp(min=least)),
                "load": lambda array: torch.tensor(array, device=device), "unload": lambda array: array.cpu().numpy()}
