@@ -18,6 +18,7 @@
  * refined:MILLIONS quads are cut by rcb, whose blocks swap elements then. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
+#include "core/base/sort.h"
 #include "core/mesh/derive.h"
 #include "core/plan/order/hilbert_curve.h"
 #include "core/plan/order/renumber.h"
@@ -134,11 +135,6 @@ static tess_status copy_mesh(const tess_cut_kernels *k, int64_t bytes, double *s
     return TESS_OK;
 }
 
-static int compare_seconds(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 static tess_status time_rule(tess_cut_kernels *k, const tess_cut *what, double copy) {
     tess_status status = TESS_OK;
     int32_t *here = NULL, *there = NULL;
@@ -152,8 +148,8 @@ static tess_status time_rule(tess_cut_kernels *k, const tess_cut *what, double c
         CHECK(tess_device_cut_refined(k, what, there, &device[i]));
         wall[i] = tess_clock_lap(&clock);
     }
-    qsort(device, REPEATS, sizeof *device, compare_seconds);
-    qsort(wall, REPEATS, sizeof *wall, compare_seconds);
+    tess_sort_reals(device, REPEATS);
+    tess_sort_reals(wall, REPEATS);
     printf("| %#.3gM %s | %s | %.2f | %.1f | %.0f | %.3f | %.0f |\n", (double)what->n / 1e6,
            what->dimension == 2 ? "quads" : "tets",
            what->rule == TESS_CUT_HILBERT ? "hilbert" : "rcb", 1e3 * device[REPEATS / 2],
@@ -824,8 +820,8 @@ static tess_status time_refined(tess_cut_kernels *k, int64_t n_cells) {
     double clock = tess_clock_seconds();
     CHECK(tess_swap_cut(&what, here));
     const double host = tess_clock_lap(&clock);
-    qsort(cut, REPEATS, sizeof *cut, compare_seconds);
-    qsort(all, REPEATS, sizeof *all, compare_seconds);
+    tess_sort_reals(cut, REPEATS);
+    tess_sort_reals(all, REPEATS);
     printf("%.2fM edges by rcb and %d rounds of swaps: on the device %.3f ms, rcb alone %.3f, "
            "on the host %.1f; %lld elements differ\n",
            1e-6 * (double)n, ROUNDS, 1e3 * all[REPEATS / 2], 1e3 * cut[REPEATS / 2], 1e3 * host,

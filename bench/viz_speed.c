@@ -7,6 +7,7 @@
  * and while it is open with no step due, and prints how the steps differ. viz_look.py is a script
  * that looks at every value and draws nothing. */
 #include "core/base/clock.h"
+#include "core/base/sort.h"
 #include "data/mesh_open.h"
 #include "kernels/applications/applications.h"
 #include "tests/viz/box_mesh.h"
@@ -14,17 +15,9 @@
 #include "viz/vtkhdf_writer.h"
 
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { SIDE = 707, STEPS = 10, MARCHED = 16 };
-
-/* Seconds of this thread's CPU: others' load does not count. */
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* Megabytes of the process: "VmRSS" in memory now, "VmHWM" at most since forget_peak. */
 static double memory(const char *name) {
@@ -99,9 +92,9 @@ static void flow_close(flow *f) {
 
 /* The CPU seconds of one time step on the host. */
 static double step_cpu(const flow *f) {
-    const double begin = cpu_seconds();
+    const double begin = tess_clock_thread_seconds();
     OK(tess_application_march(f->application, f->state));
-    return cpu_seconds() - begin;
+    return tess_clock_thread_seconds() - begin;
 }
 
 /* A process that never opens a session, marches a step for each letter 's' and ends at another.
@@ -153,14 +146,9 @@ static void twin_end(const twin *t) {
     close(t->answer);
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void report_steps(const char *what, double steps[STEPS]) {
     const double first = steps[0];
-    qsort(steps + 1, STEPS - 1, sizeof *steps, ascending);
+    tess_sort_reals(steps + 1, STEPS - 1);
     printf("  %-18s first %.4f s, then %.4f s (median of %d)\n", what, first, steps[STEPS / 2],
            STEPS - 1);
 }
@@ -177,12 +165,12 @@ static void hand_over(tess_viz *viz, const char *channel, const tess_view_mesh *
     const double before = memory("VmRSS");
     for (int step = 0; step < STEPS; step++) {
         field[step] = step;
-        const double begin = tess_clock_seconds(), cpu_begin = cpu_seconds();
+        const double begin = tess_clock_seconds(), cpu_begin = tess_clock_thread_seconds();
         OK(tess_viz_execute(
             viz,
             &(tess_viz_step){.cycle = step, .time = step, .n_channels = 1, .channels = &shown}));
         wall[step] = tess_clock_seconds() - begin;
-        cpu[step] = cpu_seconds() - cpu_begin;
+        cpu[step] = tess_clock_thread_seconds() - cpu_begin;
     }
     printf("handing %lld cells over\n", (long long)view->n_cells);
     report_steps("wall", wall);
@@ -220,8 +208,8 @@ static void compare_steps(const twin *without) {
         alone = step % 2 ? alone : twin_step_cpu(without);
         ratio[step] = with_session[step] / alone;
     }
-    qsort(with_session, MARCHED, sizeof *with_session, ascending);
-    qsort(ratio, MARCHED, sizeof *ratio, ascending);
+    tess_sort_reals(with_session, MARCHED);
+    tess_sort_reals(ratio, MARCHED);
     printf("a step of airfoil on %lld cells, sequential, with the session open and none due\n"
            "  CPU                %.3f s; to one without a session %+.2f %% (median of %d pairs; "
            "quartiles %+.2f, %+.2f)\n",

@@ -2,6 +2,7 @@
 #include "data/mesh_faults.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,16 +110,6 @@ static tess_status find_cells(const tess_mesh *mesh, const tess_cell_block *bloc
     return tess_mesh_faults_add(faults, &fault);
 }
 
-/* The nodes of a cell in ascending order. */
-static void sort_nodes(const int32_t *nodes, int arity, int32_t sorted[TESS_CELL_NODES_MAX]) {
-    for (int i = 0; i < arity; i++) {
-        int j = i;
-        for (; j > 0 && sorted[j - 1] > nodes[i]; j--)
-            sorted[j] = sorted[j - 1];
-        sorted[j] = nodes[i];
-    }
-}
-
 /* What cells are told apart by before their nodes are compared one by one: the order of the nodes
  * does not matter. */
 typedef struct cell_key {
@@ -179,12 +170,16 @@ static tess_status cell_table_build(cell_table *table, int64_t n) {
 }
 
 static bool same_nodes(const cell_table *table, int32_t cell, uint64_t hash, int32_t other) {
+    const int32_t cells[2] = {cell, other};
+    const size_t size = (size_t)table->arity * sizeof(int32_t);
     int32_t sorted[2][TESS_CELL_NODES_MAX];
     if (key_of(nodes_of(table, other), table->arity).hash != hash)
         return false;
-    sort_nodes(nodes_of(table, cell), table->arity, sorted[0]);
-    sort_nodes(nodes_of(table, other), table->arity, sorted[1]);
-    return memcmp(sorted[0], sorted[1], (size_t)table->arity * sizeof **sorted) == 0;
+    for (int i = 0; i < 2; i++) {
+        memcpy(sorted[i], nodes_of(table, cells[i]), size);
+        tess_sort(sorted[i], table->arity);
+    }
+    return memcmp(sorted[0], sorted[1], size) == 0;
 }
 
 /* The slot that a cell's key leads to. */

@@ -6,20 +6,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t noted, seen, leaving, told;
 static atomic_int n_waits; /* begun and not ended, of all threads */
 static atomic_bool waited; /* one ended since the last alarm */
 static atomic_int n_holds; /* as n_waits */
-
-/* Seconds of processor time of this process. */
-static double computed(void) {
-    struct timespec now = {.tv_sec = 0};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static double last_computed, noted_computed; /* at the last alarm, and when it was noted */
 
@@ -31,9 +23,7 @@ static double noted_at[2]; /* the first SIGINT, the first SIGTERM, by the clock;
 
 /* True for a signal that came before, and a second one ends the program. */
 static bool came_before(int signal_number) {
-    struct timespec clock = {.tv_sec = 0};
-    clock_gettime(CLOCK_MONOTONIC, &clock);
-    const double now = (double)clock.tv_sec + 1e-9 * (double)clock.tv_nsec;
+    const double now = tess_clock_seconds();
     double *first = &noted_at[signal_number == SIGTERM];
     if (*first > 0) {
         if (now - *first > one_signal) {
@@ -51,7 +41,7 @@ static void note(int signal_number) {
         return;
     noted = 1;
     waited = false;
-    noted_computed = last_computed = computed();
+    noted_computed = last_computed = tess_clock_cpu_seconds();
     alarm(TESS_INTERRUPT_PATIENCE);
 }
 
@@ -65,7 +55,7 @@ static void end(void) {
 
 /* On a busy machine a program that computes is given the time that it lacks. */
 static void end_unless_seen(int signal) {
-    const double now = computed();
+    const double now = tess_clock_cpu_seconds();
     const bool excused = atomic_exchange(&waited, false) || n_waits > 0;
     const bool waits = now - last_computed < 0.02;
     (void)signal;

@@ -2,8 +2,10 @@
 #include "experiments/model/traffic.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { SECTORS = TESS_LINE / TESS_SECTOR }; /* of a line */
 
@@ -193,12 +195,8 @@ static touched touch_units(tess_traffic *t, tess_components values, const int32_
 
 /* Sorts the points of a warp, which mostly are; those that are none (-1) come first. */
 static void sort_lanes(const int32_t *points, int n, int32_t *sorted) {
-    for (int lane = 0; lane < n; lane++) {
-        int at = lane;
-        for (; at > 0 && sorted[at - 1] > points[lane]; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = points[lane];
-    }
+    memcpy(sorted, points, (size_t)n * sizeof *sorted);
+    tess_sort(sorted, n);
 }
 
 /* The bytes of a point that lanes access, from where its row begins. */

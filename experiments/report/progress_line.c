@@ -9,12 +9,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double usual_patience = 2; /* seconds before the line is first shown */
 static const double told_again = 10; /* seconds between lines of one task that are not rewritten */
 
-enum { REDRAW_NANOSECONDS = 500000000, LONGEST_LINE = 1024 };
+enum { LONGEST_LINE = 1024 };
 
 /* The one line of a program. */
 static struct {
@@ -137,11 +136,7 @@ static void *keep_drawing(void *nothing) {
     (void)nothing;
     pthread_mutex_lock(&line.lock);
     while (line.stream) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += REDRAW_NANOSECONDS;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
+        const struct timespec until = tess_clock_after(0.5);
         pthread_cond_timedwait(&line.closed, &line.lock, &until);
         if (line.stream && line.plain)
             tell();
