@@ -128,9 +128,6 @@ def changed(**changes):
     return {**ABOUT, **changes}
 
 
-TOO_FEW = numpy.zeros((500, 1))
-
-
 @pytest.mark.parametrize("change, words", [
     (lambda loop, q, w: loop(), "no array is given"),
     (lambda loop, q, w: loop(q=q), "w is not given: the loop reads it"),
