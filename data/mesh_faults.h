@@ -1,7 +1,6 @@
 /* Faults of a mesh: what is odd or wrong about it, counted, with the first cases of each. */
 #pragma once
 
-#include "core/mesh/cells.h"
 #include "data/marked_sides.h"
 
 enum { TESS_MOST_SHOWN = 10 };

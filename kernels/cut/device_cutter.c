@@ -7,7 +7,6 @@
 #include "core/base/array.h"
 #include "core/base/errand.h"
 #include "core/base/progress.h"
-#include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_plan.h"
 #include "kernels/cut/device_swap.h"
 #include <pthread.h>

@@ -1,7 +1,6 @@
 /* The worker: the program that runs third-party partitioners, and how tess runs it. */
 #include "partitioners/worker/worker.h"
 
-#include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
 #include "core/base/own_file.h"

@@ -1,5 +1,4 @@
 /* Specs: what is parsed, what is refused with which words, what is printed and suggested. */
-#include "core/base/array.h"
 #include "core/base/spec.h"
 #include "tests/unit.h"
 

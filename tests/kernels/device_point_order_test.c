@@ -5,7 +5,6 @@
 #include "core/mesh/derive.h"
 #include "core/plan/order/renumber.h"
 #include "data/mesh_open.h"
-#include "kernels/cut/device_cutter.h"
 #include "kernels/cut/device_plan.h"
 #include "tests/core/small_plan.h"
 #include "tests/kernels/changed_page.h"

@@ -2,7 +2,6 @@
 #include "core/base/array.h"
 #include "core/base/whole_file.h"
 #include "data/archive/archive_reader.h"
-#include "data/archive/mesh_file.h"
 #include "experiments/archive/lab.h"
 #include "experiments/archive/run_id.h"
 #include "tests/experiments/archive/scratch_folder.h"

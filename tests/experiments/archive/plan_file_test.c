@@ -3,12 +3,10 @@
 #include "core/base/array.h"
 #include "core/mesh/derive.h"
 #include "core/plan/plan_check.h"
-#include "data/archive/archive_reader.h"
 #include "data/mesh_open.h"
 #include "experiments/archive/lab.h"
 #include "experiments/archive/plan_digest.h"
 #include "experiments/archive/verify.h"
-#include "partitioners/partitioner.h"
 #include "tests/experiments/archive/scratch_folder.h"
 #include "tests/unit.h"
 

@@ -1,6 +1,5 @@
 /* The queue of a search: who is to be cut, compiled and run next, played with a clock of its own
  * and cuts that take as long as is said here. */
-#include "core/base/array.h"
 #include "experiments/bench/work_queue.h"
 #include "tests/unit.h"
 

@@ -1,7 +1,6 @@
 /* Predictions that time does not suffice for: they come behind those that were counted. */
 #include "core/base/array.h"
 #include "core/base/clock.h"
-#include "experiments/bench/experiment.h"
 #include "experiments/model/forecast.h"
 #include "tests/unit.h"
 

@@ -1,5 +1,4 @@
 /* Winners: by times with their intervals, by traffic, ties called ties. */
-#include "core/base/array.h"
 #include "experiments/report/winner.h"
 #include "tests/unit.h"
 
