@@ -104,6 +104,9 @@ static tess_status add_samples(const tess_import_file *file, const tess_csv *csv
         if (!is_number(cell, &value))
             FAIL(TESS_ERROR_INPUT, "%s: row %lld: '%.40s' is no number, where %s is one",
                  file->path, (long long)row + 1, cell, columns[c].name);
+        if (value < 0 && strcmp(columns[c].name, "time") == 0)
+            FAIL(TESS_ERROR_INPUT, "%s: row %lld: '%.40s' is no time: it is negative", file->path,
+                 (long long)row + 1, cell);
         TRY(tess_imported_run_sample(run, columns[c].name, columns[c].unit, value));
     }
     return TESS_OK;

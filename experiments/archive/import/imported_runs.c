@@ -130,6 +130,8 @@ tess_status tess_imported_run_log_json(tess_record *run, const char *name, json_
 }
 
 tess_status tess_imported_run_set_json(tess_record *run, const char *name, json_t *value) {
+    if (!value)
+        return TESS_OK; /* the file does not say it */
     if (json_is_string(value))
         return tess_imported_run_set(run, name, json_string_value(value));
     if (json_is_object(value) || json_is_array(value))

@@ -40,6 +40,13 @@ def test_google_benchmarks_repetitions_are_samples_and_its_errors_failures(tess,
     assert refused["outcome"] == "failed" and refused["check"]["message"] == "no device" and not refused["samples"]
 
 
+def test_a_benchmark_of_before_1_5_says_no_threads(tess, tmp_path):
+    row = {"name": "gather/1000", "iterations": 3, "real_time": 2.5, "cpu_time": 2.5, "time_unit": "us"}
+    (tmp_path / "old.json").write_text(json.dumps({"context": {"date": "2018-03-01 12:00:00"}, "benchmarks": [row]}))
+    (run,) = imported(tess, tmp_path, tmp_path / "old.json")[0]["runs"]
+    assert runs_of(tess, tmp_path)[0]["samples"]["time"]["values"] == [pytest.approx(2.5e-6)]
+
+
 def test_a_benchmark_that_was_skipped_is_a_failed_run(tess, tmp_path):
     root = json.loads((FILES / "google_benchmark.json").read_text())
     root["context"]["json_schema_version"] = 1
@@ -350,6 +357,7 @@ def test_the_labs_list_comparison_chart_and_report_take_what_was_imported(tess, 
 
 @pytest.mark.parametrize("text, words", [
     ("a,time\n1,2\n3\n", ":3: it has not the 2 cells of the header"), ("a,time\n1,x\n", ": row 1: 'x' is no number, where time is one"),
+    ("a,time\n1,-2\n", ": row 1: '-2' is no time: it is negative"),
     ("a,b\n1,2\n", ": no column is measured"), ('a,time\n1,2\n"1,2\n', "/t.csv: line 3: a quote is not closed"), ("nothing", ": no format is known"),
     ("", ": no format is known"), ("a,time,b,a\n1,2,3,4\n", "/t.csv: its columns 1 and 4 are both called a\n"),
     ("a,time (ms),time (s)\n1,2,3\n", "/t.csv: its columns 2 and 3 are both called time\n"), ("a;time\n1;0,5\n", ": row 1: '0,5' is no number"),
