@@ -349,7 +349,8 @@ static void print_columns_loop(tess_page *page, const tess_page_dat *set, const 
                    "    %s {\n"
                    "        const int mark = i == thread_index()\n"
                    "                             ? b->@set_mark\n"
-                   "                             : fetch(&p->@set_points[b->@set_first + i]);\n",
+                   "                             : fetch(&p->@set_points[b->@set_first + i]);\n"
+                   "        (void)mark;\n",
                    loop);
 }
 
@@ -490,7 +491,7 @@ static void print_set_function(const slots *all, int r, const char *name, const 
                 tess_page_code(page, NULL, "    }\n");
         }
         if (!aos)
-            tess_page_code(page, NULL, "        (void)mark;\n    }\n");
+            tess_page_code(page, NULL, "    }\n");
     }
     tess_page_code(page, NULL, "    (void)p, (void)b;\n}\n\n");
 }

@@ -78,6 +78,7 @@ def test_what_is_read_from_top_to_bottom_is_short(tess, tmp_path, options):
     ("miniaero", "--mesh", "hexes:nx=5:ny=4:nz=4", "-s", "point-parallel"),
     ("fv", "--mesh", "tets:nx=4:ny=4:nz=3", "-s", "gather"),
     ("fun3d", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=2", "-s", "atomics:transpose=shared"),
+    ("fun3d", "--loop", "spmv", "--mesh", "layers:nx=4:ny=4:prisms=2:tets=2", "-s", "owner-block:parts=staged"),
     ("--kernel", GUIDE / "blend.h", "--loop", GUIDE / "blend.yaml", "--mesh", "tris:nx=20:ny=16", "-s", "owner-block"),
     ("--kernel", GUIDE / "heat.h", "--loop", GUIDE / "heat.yaml", "--mesh", "tets:nx=3:ny=3:nz=3", "-s", "tiles"),
     ("--kernel", GUIDE / "mix.h", "--loop", GUIDE / "mix.yaml", "--mesh", "tris:nx=9:ny=8", "-s", "halo-atomics:parts=staged:passed=shared"),
