@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Emits every loop of every application by every strategy in every layout, compiles and checks what is written.
 
-    bench/emitted.py --language c|cuda|hip [--run] [--jobs 4] [--budget SECONDS] [--only airfoil,guide] [--part 0/4]
+    bench/emitted.py --language c|cuda|hip [--run] [--jobs 4] [--budget SECONDS] [--only airfoil,guide] [--match parts=] [--part 0/4]
     bench/emitted.py --times [--budget SECONDS]
 
 Sources are compiled with all warnings as errors: CUDA for sm_90, HIP to objects for gfx90a and gfx942. --run runs each program's
@@ -32,7 +32,8 @@ MESHES = {"airfoil": "quads:nx=24:ny=16", "volna": "tris:nx=20:ny=16", "bookleaf
 GUIDE_MESHES = {"blend": "tris:nx=20:ny=16", "heat": "tets:nx=4:ny=4:nz=3", "stiffness": "hexes:nx=6:ny=6:nz=5"}
 STRATEGIES = ["atomics", "atomics:transpose=shared", "atomics:transpose=shuffles", "atomics:aggregate=sorted", "global-colour", "block-colour",
               "block-colour:stage=increments", "two-step", "halo-atomics", "halo-atomics:sum=block-gather", "owner-block",
-              "point-parallel", "point-parallel:direct=staged:slots=each", "gather", "gather:own=staged", "tiles"]  # fmt: skip
+              "point-parallel", "point-parallel:direct=staged:slots=each", "gather", "gather:own=staged", "tiles",
+              "halo-atomics:parts=staged", "block-colour:parts=separate", "owner-block:parts=staged", "point-parallel:parts=staged"]  # fmt: skip
 LAYOUTS = ["soa", "aos", "aos16,maps=aos"]
 CHAINS = {name: ["auto:rings=2"] for name in MESHES if name != "fun3d"} | {"fun3d": ["update+zero+lstgs+roe_flux"]}
 LARGE = {"airfoil": "quads:nx=1200:ny=1200", "volna": "tris:nx=1100:ny=1100", "bookleaf": "quads:nx=1500:ny=1500", "lulesh": "hexes:nx=100:ny=100:nz=100",
@@ -318,7 +319,7 @@ def emit_all(all_words, asked, folder, pool):
 
 def combinations_of(asked):
     """Those of this part, in an order by which a budget leaves out some of all kinds."""
-    all_words = list(combinations(asked.only.split(",")))
+    all_words = [words for words in combinations(asked.only.split(",")) if asked.match in " ".join(words)]
     random.Random(51).shuffle(all_words)
     part, parts = map(int, asked.part.split("/"))
     return all_words[len(all_words) * part // parts : len(all_words) * (part + 1) // parts]
@@ -448,6 +449,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--budget", type=float, default=1e9)
     parser.add_argument("--part", default="0/1", help="of the combinations: 0/4 is the first quarter")
+    parser.add_argument("--match", default="", help="what the words of a combination hold")
     parser.add_argument("--group", type=int, default=16, help="programs that are compiled as one")
     parser.add_argument("--only", default=",".join([*MESHES, "guide"]))
     asked = parser.parse_args()
