@@ -117,7 +117,8 @@ class Program:
     def __init__(self, source, texts, library, make):
         self.folder = source.loop.folder
         texts = {**texts, "program.h": pathlib.Path(__file__).with_name("program.h").read_text()}
-        said = [*texts, *texts.values(), architecture() if source.loop.on_gpu else "host"]
+        words = (" ".join(text.split()) for text in texts.values())  # preprocessors leave other lines empty
+        said = [*texts, *words, architecture() if source.loop.on_gpu else "host"]
         key = hashlib.sha256("\0".join(said).encode() + library.read_bytes()).hexdigest()[:32]
         (self.folder / "sizes").write_text("".join(f"{size}\n" for size in source.sizes))
         self.path = cache() / key / "program"
