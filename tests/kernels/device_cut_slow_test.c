@@ -130,9 +130,9 @@ static void assert_same_blocks(scatter how, int64_t n, int32_t block_size, const
 
 static void blocks_are_those_of_the_host(void **state) {
     for (scatter how = 0; how < N_SCATTERS; how++) {
-        assert_same_blocks(how, 700, 32, "emulator:seed=5");
+        assert_same_blocks(how, 700, 32, "emulator:count=no:seed=5");
     }
-    assert_same_blocks(GRID, 5000, 130, "emulator");
+    assert_same_blocks(GRID, 5000, 130, "emulator:count=no");
 }
 
 static void any_number_of_elements_and_any_block_size(void **state) {
@@ -142,7 +142,8 @@ static void any_number_of_elements_and_any_block_size(void **state) {
     } sizes[] = {{1, 1},     {1, 128},         {2, 1},    {300, 1},    {300, 299},
                  {300, 300}, {300, INT32_MAX}, {4096, 7}, {8193, 4096}};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-        assert_same_blocks(i % 2 ? GRID : ANYWHERE, sizes[i].n, sizes[i].block_size, "emulator");
+        assert_same_blocks(i % 2 ? GRID : ANYWHERE, sizes[i].n, sizes[i].block_size,
+                           "emulator:count=no");
 }
 
 /* So many that sums of chunks are scanned, too: 256 digits of 33 tiles are more than one block
@@ -193,7 +194,7 @@ static tess_status try_page(const char *page, const attempt *a) {
          : a->rule == TESS_CUT_LONGEST ? "rcb"
                                        : "rcb:cut=turns",
          here);
-    OK(tess_device_open("emulator:seed=2", &device, &target));
+    OK(tess_device_open("emulator:seed=2:count=no", &device, &target));
     if (tess_cut_kernels_open(device, target, page, &kernels) != TESS_OK)
         fail_msg("a page does not compile: %s", tess_message());
     const tess_cut what = {.rule = a->rule,
@@ -341,7 +342,7 @@ static void one_thing_wrong_is_found(void **state) {
                                        &near,     &square, &clusters, &ties,  &near_ties, &chunks};
     for (size_t i = 0; i < sizeof attempts / sizeof *attempts; i++)
         OK(try_page(page, attempts[i]));
-    for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
+    EACH_MUTANT(i, mutants) {
         char *mutant = page_with_nth(page, mutants[i].from, mutants[i].to, mutants[i].n);
         const tess_status status = try_page(mutant, mutants[i].on);
         if (status == TESS_OK || !strstr(tess_message(), mutants[i].words)) {

@@ -174,7 +174,7 @@ static const char *plan_many(const tess_planner *planner, int n, int32_t block_s
 static void many_elements_are_planned_in_any_blocks(void **state) {
     (void)state;
     tess_device_cutter *cutter = NULL;
-    OK(tess_device_cutter_open("emulator:seed=3", &cutter));
+    OK(tess_device_cutter_open("emulator:count=no:seed=3", &cutter));
     counted all = {.planner = tess_device_cutter_planner(cutter)};
     const tess_planner planner = {.context = &all, .fill = fill};
     static const int32_t sizes[] = {1, 37, 256, TESS_CUT_CHUNK / ARITY};
@@ -504,7 +504,7 @@ static void mutants_are_found(void **state) {
     all.page = page;
     assert_null(plan_many(&planner, FEW, 37, 0));
     assert_null(plan_many(&planner, FEW, TESS_CUT_CHUNK / ARITY, 0));
-    for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
+    EACH_MUTANT(i, mutants) {
         all.page = page_with(page, mutants[i].from, mutants[i].to);
         const char *found = plan_many(&planner, FEW, 37, 0);
         if (!found)
@@ -514,7 +514,7 @@ static void mutants_are_found(void **state) {
                 n_left++;
         free(all.page);
     }
-    for (size_t i = 0; i < sizeof mutants_of_owned / sizeof *mutants_of_owned; i++) {
+    EACH_MUTANT(i, mutants_of_owned) {
         const char *found = NULL;
         uint64_t seed = 8;
         all.page = page_with(page, mutants_of_owned[i].from, mutants_of_owned[i].to);
@@ -525,7 +525,7 @@ static void mutants_are_found(void **state) {
         free(all.page);
     }
     tess_mesh *mesh = mesh_of_many(FEW), *far = mesh_of_far();
-    for (size_t i = 0; i < sizeof mutants_of_colours / sizeof *mutants_of_colours; i++) {
+    EACH_MUTANT(i, mutants_of_colours) {
         all.page = page_with(page, mutants_of_colours[i].from, mutants_of_colours[i].to);
         if (!colour(&all, mesh, 148) && !colour(&all, far, 1))
             print_error("mutant '%s': not found\n", mutants_of_colours[i].to), n_left++;

@@ -203,7 +203,7 @@ static void mutants_are_found(void **state) {
     char *page = NULL;
     by_page by = open_page(EMULATOR, &page);
     int n_left = 0;
-    for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
+    EACH_MUTANT(i, mutants) {
         char *changed = page_with(page, mutants[i][0], mutants[i][1]);
         by.page = changed;
         if (!is_found(&by))

@@ -433,7 +433,7 @@ static void mutants_are_found(void **state) {
     open_device("emulator:count=no", &on);
     char *page = on.page;
     assert_null(try_mesh(&on, mesh_of_many(1040), "edges:cells"));
-    for (size_t i = 0; i < sizeof mutants / sizeof *mutants; i++) {
+    EACH_MUTANT(i, mutants) {
         on.page = page_with(page, mutants[i].from, mutants[i].to);
         if (!try_mesh(&on, mesh_of_many(1040), "edges:cells")) {
             print_error("mutant %zu ('%s') is not found\n", i, mutants[i].to);

@@ -280,7 +280,7 @@ static void one_thing_wrong_is_found(void **state) {
     OK(tess_cut_page(TESS_CUT_PLANS, &page));
     assert_false(is_found(page));
     assert_true(is_refused(page));
-    for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
+    EACH_MUTANT(i, mutants) {
         char *mutant = page_with(page, mutants[i].from, mutants[i].to);
         if (!is_found(mutant) && is_refused(mutant))
             print_error("mutant %zu ('%s') is not found\n", i, mutants[i].to), n_left++;

@@ -132,7 +132,7 @@ static tess_status try_page(const char *page, const attempt *a, int64_t reached[
     double seconds = 0;
     OK(TESS_ZEROS(of.n, &here));
     OK(TESS_ZEROS(of.n, &there));
-    OK(tess_device_open("emulator:seed=2", &device, &target));
+    OK(tess_device_open("emulator:seed=2:count=no", &device, &target));
     OK(tess_cut_kernels_open(device, target, page, &kernels));
     OK(tess_device_cut_refined(&kernels, &of, here, &seconds));
     reached[0] = count_reached(&of, here);
@@ -229,7 +229,7 @@ static void one_thing_wrong_is_found(void **state) {
     char *page = NULL;
     int64_t reached[2];
     OK(tess_cut_page(TESS_CUT_ANEW | TESS_CUT_ENDS, &page));
-    for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; i++) {
+    EACH_MUTANT(i, mutants) {
         char *mutant = page_with_nth(page, mutants[i].from, mutants[i].to, 0);
         if (try_page(mutant, mutants[i].on, reached) == TESS_OK)
             fail_msg("mutant %zu ('%s') is not found", i, mutants[i].to);
