@@ -65,7 +65,7 @@ INLINE int planned_block(const struct params *p) {
 }
 
 /* By which an element lies in its block. */
-INLINE int position_of(const struct params *p, int element) {
+INLINE int given_position(const struct params *p, int element) {
     return p->position ? fetch(&p->position[element]) : element;
 }
 
@@ -79,12 +79,12 @@ KERNEL(order_elements) {
         const int i = k * THREADS + thread_index();
         own[k] = i < n ? load(&p->executed_out[begin + i]) : -1;
         if (own[k] >= 0)
-            put_number(&set, position_of(p, own[k]));
+            put_number(&set, given_position(p, own[k]));
     }
     order_numbers(&set);
     UNROLL for (int k = 0; k < ITEMS && k * THREADS < n; k++)
         if (own[k] >= 0)
-            store(&p->executed_out[begin + place_of_number(&set, position_of(p, own[k]))], own[k]);
+            store(&p->executed_out[begin + place_of_number(&set, given_position(p, own[k]))], own[k]);
 }
 
 KERNEL(give_offsets) {
