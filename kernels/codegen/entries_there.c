@@ -67,7 +67,7 @@ static tess_status count_rounds(tess_entries *all) {
     tess_tables_there *there = page->there;
     tess_cut_params *p = &there->kernels.params;
     const tess_plan_set *set = &page->plan->sets[all->target];
-    TRY(tess_there_elements(page));
+    TRY(tess_there_blocks(page));
     int64_t incremented = 0;
     TRY(tess_there_incremented(page, all->target, &incremented));
     *p = (tess_cut_params){.n_blocks = page->plan->n_blocks,
@@ -180,8 +180,9 @@ tess_status tess_entries_list_there(tess_entries *all) {
     TRY(launch(all, "list_entries"));
     TRY(count_slots(all));
     p->staged_at = all->chosen.staged.there;
+    if (all->element_bits && !p->staged_at)
+        TRY(tess_there_elements(all->page));
     p->points = there->executed;
-    p->order = there->order;
     TRY(launch(all, "pack_elements"));
     for (int r = 0; r < all->page->bound->n_targets; r++)
         if (all->is_staged[r])

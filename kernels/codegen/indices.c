@@ -54,7 +54,35 @@ static bool is_made_there(const tess_page *page, int r) {
            page->bound->targets[r].n_slots <= TESS_SLOTS_THERE;
 }
 
-static tess_status index_array(tess_page *page, const int32_t *list, int r) {
+/* Brings where the element at each position of the plan is in a list of all that are stored. */
+static tess_status bring_places(tess_page *page, const int32_t *list, tess_address *places) {
+    const int64_t n = page->bound->n_elements;
+    const int32_t *order = tess_store_order(page->store, page->bound->set);
+    const int32_t *executed = page->plan->executed;
+    int32_t *place_of = NULL, *place = NULL;
+    tess_status status = TESS_OK;
+    CHECK(TESS_ALLOC(n, &place_of));
+    CHECK(TESS_ALLOC(n, &place));
+#pragma omp parallel for
+    for (int64_t i = 0; i < n; i++)
+        place_of[list[i]] = (int32_t)i;
+#pragma omp parallel for
+    for (int64_t k = 0; k < n; k++)
+        place[k] = place_of[order ? order[executed[k]] : executed[k]];
+    CHECK(tess_cut_send(&page->there->room, "places", place, n, sizeof *place, places));
+done:
+    free(place_of);
+    free(place);
+    return status;
+}
+
+static tess_status index_there(tess_page *page, const int32_t *list, int r, tess_address *places) {
+    if (list && !*places)
+        TRY(bring_places(page, list, places));
+    return tess_index_there(page, r, *places);
+}
+
+static tess_status index_array(tess_page *page, const int32_t *list, int r, tess_address *places) {
     const tess_loop_target *target = &page->bound->targets[r];
     const tess_store *store = page->store;
     const int64_t n = page->bound->n_elements, stride = tess_store_stride(n);
@@ -65,8 +93,8 @@ static tess_status index_array(tess_page *page, const int32_t *list, int r) {
                                .n = n,
                                .stride = stride,
                                .rows = store->maps_in_rows};
-    if (!list && is_made_there(page, r))
-        TRY(tess_index_there(page, r));
+    if (is_made_there(page, r))
+        TRY(index_there(page, list, r, places));
     else
         TRY(tess_page_array_filled(page, "const int *", (tess_filler){fill_index, &from},
                                    stride * target->n_slots * 4, "%s_index", page->sets[r].name));
@@ -128,10 +156,11 @@ static void print_find_points(tess_page *page, const tess_pair_slots *pairs) {
 /* The sets of a loop, each by its table, or as pairs; these have n > 0. */
 static tess_status index_sets(tess_page *page, const int32_t *list, tess_find find,
                               tess_pair_slots *pairs) {
+    tess_address places = 0; /* brought for the first */
     for (int r = 0; r < page->bound->n_targets; r++)
         if (find == TESS_FIND_TABLE || !tess_pair_slots_find(page, r, &pairs[r])) {
             pairs[r].n = 0;
-            TRY(index_array(page, list, r));
+            TRY(index_array(page, list, r, &places));
         }
     if (page->store->maps_in_rows)
         print_row_positions(page);

@@ -11,7 +11,7 @@ static tess_status begin(tess_page *page, int r) {
     const tess_plan_set *set = &plan->sets[r];
     int64_t incremented = 0;
     TRY(tess_there_incremented(page, r, &incremented));
-    TRY(tess_there_elements(page));
+    TRY(tess_there_blocks(page));
     TRY(tess_there_points(page, r));
     const tess_there_set *there = &page->there->sets[r];
     page->there->kernels.params =
@@ -156,14 +156,15 @@ tess_status tess_frontiers_there(tess_page *page, int r, int32_t *ends) {
     return tess_there_read(page, p->most, p->n_blocks, sizeof *ends, ends);
 }
 
-tess_status tess_index_there(tess_page *page, int r) {
+tess_status tess_index_there(tess_page *page, int r, tess_address places) {
     tess_cut_params *p = &page->there->kernels.params;
+    if (!places)
+        TRY(tess_there_elements(page));
     TRY(begin(page, r));
     const int64_t n = p->stride * p->n_slots;
     TRY(take(page, "points of elements", n, sizeof(int32_t), &p->map_out));
     p->stride = page->store->maps_in_rows ? 0 : p->stride;
-    p->executed = page->there->executed;
-    p->element_order = page->there->order;
+    p->executed = places ? places : page->there->executed;
     TRY(launch(page, "index_points"));
     return tess_there_array(page, "const int *", p->map_out, n * 4, "%s_index", page->sets[r].name);
 }

@@ -32,8 +32,9 @@ TESS_MUST_CHECK tess_status tess_field_there_put(tess_page *page, const tess_fie
 /* For each block one past the highest point that it reaches, as stored; [n_blocks]. */
 TESS_MUST_CHECK tess_status tess_frontiers_there(tess_page *page, int target, int32_t *ends);
 
-/* The array of tess_table_index for a target, of a plan that executes each element once. */
-TESS_MUST_CHECK tess_status tess_index_there(tess_page *page, int target);
+/* The array of tess_table_index for a target, of a plan that executes each element once; `places`:
+ * of the element at each position in its list, 0: it has none. */
+TESS_MUST_CHECK tess_status tess_index_there(tess_page *page, int target, tess_address places);
 
 /* The arrays of tess_table_point_lists that say which increments a point has. */
 TESS_MUST_CHECK tess_status tess_point_list_there(tess_page *page, int target);

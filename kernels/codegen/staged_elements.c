@@ -116,6 +116,7 @@ static void print_read_element(tess_page *page) {
 tess_status tess_table_elements(tess_page *page, int64_t *bytes, tess_staged_elements *out) {
     *out = (tess_staged_elements){.n_positions = 1};
     if (page->there) {
+        TRY(tess_there_blocks(page));
         TRY(tess_there_elements(page));
         TRY(tess_there_stage(page, -1, NULL, &out->there, &out->n_positions));
     } else {

@@ -5,29 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-tess_status tess_table_order(tess_page *page) {
-    const int64_t n = page->plan->n_executed;
-    int32_t *executed = NULL;
-    TRY(TESS_ALLOC(n, &executed));
-    bool in_order = true;
-    const int32_t *order = tess_store_order(page->store, page->bound->set);
-#pragma omp parallel for reduction(&& : in_order)
-    for (int64_t k = 0; k < n; k++) {
-        executed[k] = order ? order[page->plan->executed[k]] : page->plan->executed[k];
-        in_order = in_order && executed[k] == k;
-    }
-    tess_page_print(page, "#define ELEMENTS_IN_ORDER %d\n", in_order);
-    tess_page_code(page, NULL,
-                   "INLINE int element_at(const struct params *p, int k) {\n"
-                   "    (void)p;\n    return %s;\n}\n\n",
-                   in_order ? "k" : "fetch(&p->executed[k])");
-    tess_status status = TESS_OK;
-    if (!in_order)
-        status = tess_page_array(page, "const int *", executed, n * 4, "executed");
-    free(executed);
-    return status;
-}
-
 tess_status tess_table_offsets(tess_page *page, const int64_t *offset, int64_t n, const char *set,
                                const char *name) {
     int32_t *narrow = NULL;

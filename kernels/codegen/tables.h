@@ -3,6 +3,10 @@
 
 #include "kernels/codegen/launch_options.h"
 
+/* Where the element at each position of the plan is stored, as int; whether it is that position. */
+tess_filler tess_table_executed(const tess_page *page);
+bool tess_table_in_order(const tess_page *page);
+
 /* element_at(p, k): where the element at position k is stored; `executed` where that is not k.
  * ELEMENTS_IN_ORDER 1: it is. */
 TESS_MUST_CHECK tess_status tess_table_order(tess_page *page);

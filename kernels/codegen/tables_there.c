@@ -32,14 +32,6 @@ static tess_status send(tess_page *page, const char *name, const void *from, int
     return *to ? TESS_OK : tess_cut_send(&page->there->room, name, from, n, size, to);
 }
 
-/* Sends the order in which a set is stored, if it has one. */
-static tess_status send_order(tess_page *page, int set, tess_address *to) {
-    const int32_t *order = tess_store_order(page->store, set);
-    return order ? send(page, "order of storage", order, page->bound->mesh->sets[set].size,
-                        sizeof *order, to)
-                 : TESS_OK;
-}
-
 tess_status tess_there_offsets(tess_page *page, const int64_t *offset, tess_address *out) {
     const int64_t n = page->plan->n_blocks + INT64_C(1);
     int32_t *narrow = NULL;
@@ -63,15 +55,24 @@ static tess_status check_sizes(const tess_plan *plan, int target) {
     return TESS_OK;
 }
 
+tess_status tess_there_blocks(tess_page *page) {
+    tess_tables_there *there = page->there;
+    return there->block_offset
+               ? TESS_OK
+               : tess_there_offsets(page, page->plan->block_offset, &there->block_offset);
+}
+
 tess_status tess_there_elements(tess_page *page) {
     tess_tables_there *there = page->there;
-    const tess_plan *plan = page->plan;
-    if (there->block_offset)
+    const int64_t n = page->plan->n_executed, size = sizeof(int32_t);
+    if (there->knows_executed)
         return TESS_OK;
-    TRY(tess_there_offsets(page, plan->block_offset, &there->block_offset));
-    TRY(send(page, "executed elements", plan->executed, plan->n_executed, sizeof *plan->executed,
-             &there->executed));
-    return send_order(page, page->bound->set, &there->order);
+    there->knows_executed = true;
+    if (tess_table_in_order(page))
+        return TESS_OK;
+    TRY(tess_cut_take(&there->room, "executed elements", n, (size_t)size, &there->executed));
+    return tess_device_upload_filled(page->store->device, page->store->target, there->executed,
+                                     tess_table_executed(page), n * size);
 }
 
 tess_status tess_there_owner(tess_page *page) {
@@ -87,6 +88,8 @@ tess_status tess_there_points(tess_page *page, int target) {
     const tess_plan *plan = page->plan;
     const tess_plan_set *set = &plan->sets[target];
     tess_there_set *there = &page->there->sets[target];
+    const int to = page->bound->targets[target].set;
+    const int32_t *order = tess_store_order(page->store, to);
     if (there->point_offset)
         return TESS_OK;
     TRY(check_sizes(plan, target));
@@ -94,7 +97,9 @@ tess_status tess_there_points(tess_page *page, int target) {
              &there->points));
     TRY(send(page, "local indices", set->local_index, plan->n_executed * set->n_slots,
              sizeof *set->local_index, &there->local_index));
-    TRY(send_order(page, page->bound->targets[target].set, &there->order));
+    if (order)
+        TRY(send(page, "order of storage", order, page->bound->mesh->sets[to].size, sizeof *order,
+                 &there->order));
     return tess_there_offsets(page, set->point_offset, &there->point_offset);
 }
 
@@ -166,7 +171,7 @@ tess_status tess_there_stage(tess_page *page, int target, const tess_there_own *
     tess_tables_there *there = page->there;
     tess_cut_params *p = &there->kernels.params;
     const tess_plan *plan = page->plan;
-    const tess_there_set elements = {there->block_offset, there->executed, 0, there->order};
+    const tess_there_set elements = {there->block_offset, there->executed, 0, 0};
     const tess_there_set *set = target < 0 ? &elements : &there->sets[target];
     const int64_t n =
         target < 0 ? plan->n_executed : plan->sets[target].point_offset[plan->n_blocks];

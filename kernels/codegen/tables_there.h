@@ -19,8 +19,9 @@ struct tess_tables_there {
     tess_cut_room room; /* of what is there until the page is written */
     /* 0 until they are asked for */
     tess_there_set *sets; /* [n_targets] */
-    tess_address block_offset, executed, owner;
-    tess_address order; /* of elements; 0: each is stored at its number */
+    tess_address block_offset, owner;
+    tess_address executed; /* where the element at each position is stored; 0: there, or unknown */
+    bool knows_executed;
 };
 
 /* Lets the tables of a page be made there by a page of kernels (tess_cut_page), where its store is
@@ -29,8 +30,9 @@ struct tess_tables_there {
 TESS_MUST_CHECK tess_status tess_tables_there_open(tess_page *page, const char *kernels);
 void tess_tables_there_close(tess_page *page);
 
-/* Brings the plan's block_offset and executed there, and the elements' order; its owner; and a
- * target's points, of which no block has more than TESS_CUT_CHUNK. */
+/* Brings the plan's block_offset there; where its elements are stored; its owner; and a target's
+ * points, of which no block has more than TESS_CUT_CHUNK. */
+TESS_MUST_CHECK tess_status tess_there_blocks(tess_page *page);
 TESS_MUST_CHECK tess_status tess_there_elements(tess_page *page);
 TESS_MUST_CHECK tess_status tess_there_owner(tess_page *page);
 TESS_MUST_CHECK tess_status tess_there_points(tess_page *page, int target);

@@ -149,9 +149,8 @@ enum {
     X(tess_address, "int *", staged_out)                                                           \
     X(tess_address, "int *", n_first)                                                              \
     X(tess_address, "unsigned *", most)                                                            \
-    X(tess_address, "const int *", executed)      /* elements by position */                       \
-    X(tess_address, "const int *", element_order) /* where each is stored */                       \
-    X(tess_address, "unsigned *", faults) /* [TESS_CUT_FAULTS]: 1 of each that was found */
+    X(tess_address, "const int *", executed) /* where elements are stored, by position */          \
+    X(tess_address, "unsigned *", faults)    /* [TESS_CUT_FAULTS]: 1 of each that was found */
 
 typedef struct tess_cut_params {
     TESS_CUT_PARAMS(TESS_PARAM_MEMBER)

@@ -225,16 +225,16 @@ KERNEL(key_increments) {
     }
 }
 
-/* Where the points of elements are stored, to map_out: slot by slot, `stride` elements each as these are stored; stride 0: in
- * rows. */
+/* Where the points of elements are stored, to map_out: slot by slot, `stride` elements each as `executed` has them; stride 0:
+ * in rows. */
 KERNEL(index_points) {
     const struct params *p = PARAMS;
     const struct plan_block b = open_plan_block(p);
     const int n_slots = (int)p->n_slots;
     for (int i = thread_index(); i < b.n * n_slots; i += THREADS) {
         const int slot = i % n_slots, place = place_in_block(p, &b, i / n_slots, slot);
-        const int element = fetch(&p->executed[b.begin + i / n_slots]);
-        const long long stored = p->element_order ? fetch(&p->element_order[element]) : element;
+        const int position = b.begin + i / n_slots;
+        const long long stored = p->executed ? fetch(&p->executed[position]) : position;
         const long long at = p->stride ? slot * p->stride + stored : stored * n_slots + slot;
         store(&p->map_out[at], place == 0xffff ? -1 : stored_point(p, b.first + place));
     }

@@ -2,7 +2,7 @@
  * that the block owns first, or the longest run of points stored one behind the other, and then the others, ascending.
  *
  * offsets [n_blocks + 1]      where the points of blocks begin in the next five
- * points, order               their numbers, and where each number is stored; none: at itself
+ * points, order               their numbers, none: as they lie here; and where each number is stored, none: at itself
  * own_ranks                   their ranks among those that their block owns, -1: another one does; none: no block owns any
  * staged_at                   where they come to lie
  * others                      those behind the run, at first all that are sorted; n_others [n_blocks] of each block
@@ -12,7 +12,7 @@
 enum { RUN_ALIGNED = sizeof(struct piece) / sizeof(int) }; /* a run is staged from a multiple of it on */
 
 INLINE int stored_point(const struct params *p, int i) {
-    const int point = fetch(&p->points[i]);
+    const int point = p->points ? fetch(&p->points[i]) : i;
     return p->order ? fetch(&p->order[point]) : point;
 }
 

@@ -91,5 +91,6 @@ const tess_strategy tess_strategy_atomics = {
     .variants = variants,
     .text = tess_atomics_text,
     .colourless = true,
+    .tables_there = true,
     .prepare = prepare,
 };

@@ -100,6 +100,7 @@ const tess_strategy tess_strategy_global_colour = {
     .same_bits = TESS_BITS_OF_RUN,
     .wants = TESS_WANT_WHOLE_ELEMENT,
     .writes_points = true,
+    .tables_there = true,
     .renumber = TESS_RENUMBER_COLOURS,
     .prepare = prepare,
 };

@@ -395,5 +395,6 @@ const tess_strategy tess_strategy_tiles = {
     .options = options,
     .text = tess_tiles_text,
     .colourless = true,
+    .tables_there = true,
     .prepare = prepare,
 };

@@ -33,13 +33,15 @@ static const attempt
     wide = {"airfoil", .mesh = "quads:nx=30:ny=25", .block_size = 300},
     words = {"lulesh", .mesh = "hexes:nx=6:ny=6:nz=6", .strategy = POINTS ":direct=staged",
              .block_size = 300},
+    alone = {"miniaero", .mesh = "tets:nx=2:ny=2:nz=2", .strategy = POINTS ":direct=staged",
+             .block_size = 64},
     large = {"airfoil", .mesh = "quads:nx=60:ny=50", .block_size = 2100},
     halo = {"airfoil", .mesh = "quads:nx=90:ny=60", .strategy = "halo-atomics", .block_size = 8000};
 
 static void tables_are_those_of_the_host(void **state) {
     static const attempt *const cases[] = {&pairs,  &rows,     &nodes,   &tets,   &scattered,
                                            &each,   &in_place, &ordered, &phases, &partly,
-                                           &padded, &wide,     &words};
+                                           &padded, &wide,     &words,   &alone};
     tables_try(cases, sizeof cases / sizeof cases[0]);
 }
 
@@ -65,6 +67,7 @@ static void what_is_too_large_is_left_to_the_host(void **state) {
 
 static const table_mutant mutants[] = {
     {"p->order ? fetch(&p->order[point]) : point", "point", &pairs},
+    {"p->points ? fetch(&p->points[i]) : i", "fetch(&p->points[i])", &alone},
     {"fetch(&p->owners[fetch(&p->points[first + i])]) == block_index()", "i % 2 == 0", &pairs},
     {"own[k] < 0 ? -1 : place_of", "own[k] < 0 ? 0 : place_of", &pairs},
     {"if (stored != own_first + rank)", "if (stored < 0)", &scattered},
@@ -124,40 +127,60 @@ static void one_thing_wrong_is_found(void **state) {
     tables_find(mutants, sizeof mutants / sizeof mutants[0]);
 }
 
-/* An application's primary loop on a mesh; false: it does not fit. */
-static bool open_scene(const tess_application *application, const char *mesh, bench_scene *s) {
+/* A loop of an application, NULL: its primary one, on a mesh; false: it does not fit. */
+static bool open_scene(const tess_application *application, const char *loop, const char *mesh,
+                       bench_scene *s) {
     *s = (bench_scene){.real = TESS_DOUBLE};
     OK(tess_mesh_open(mesh, &s->mesh));
-    OK(tess_application_kernel(application, NULL, &s->kernel));
-    return tess_application_bind(application, s->mesh) == TESS_OK &&
+    return tess_application_kernel(application, loop, &s->kernel) == TESS_OK &&
+           tess_application_bind(application, s->mesh) == TESS_OK &&
            tess_kernel_derive(s->kernel, s->mesh) == TESS_OK &&
            tess_application_start(application, s->mesh, TESS_DOUBLE, &s->start) == TESS_OK &&
            tess_application_prepare(application, s->kernel, s->start) == TESS_OK;
 }
 
-static int look_at_mesh(const char *page, const char *device, const char *mesh) {
-    static const char *const strategies[] = {"point-parallel", "halo-atomics",
-                                             "owner-block:sum=slots", "block-colour",
-                                             "two-step", "gather"};
+/* Where a page is made, and of what. */
+typedef struct look {
+    const char *page, *device, *mesh;
+} look;
+
+/* By strategies that end with NULL; gives how many are wrong. */
+static int look_at_loop(const look *at, const tess_application *application, const char *loop,
+                        const char *const *strategies) {
+    bench_scene scene;
     int n_wrong = 0;
-    for (int i = 0; tess_application_at(i); i++) {
-        bench_scene scene;
-        const tess_application *application = tess_application_at(i);
-        const bool fits = open_scene(application, mesh, &scene);
-        for (size_t k = 0; fits && k < sizeof strategies / sizeof strategies[0]; k++) {
-            const bool owns = k == 0 || k == 2; /* points */
-            const attempt a = {.strategy = strategies[k],
-                               .block_size = 128,
-                               .renumber = owns ? "owner" : "blocks"};
-            if (!way_fits(strategies[k], scene.kernel))
-                continue;
-            const tess_status status = try_scene(page, &a, device, &scene);
-            printf("%s %s %s: %s\n", mesh, application->name, strategies[k],
-                   status == TESS_OK ? "the host's tables" : tess_message());
-            n_wrong += status != TESS_OK && status != TESS_ERROR_MISSING;
-        }
-        bench_scene_close(&scene);
+    const bool fits = open_scene(application, loop, at->mesh, &scene);
+    for (; fits && *strategies; strategies++) {
+        const bool owns = strcmp(*strategies, "point-parallel") == 0 ||
+                          strncmp(*strategies, "owner-block", 11) == 0; /* points */
+        const attempt a = {
+            .strategy = *strategies, .block_size = 128, .renumber = owns ? "owner" : "blocks"};
+        if (!way_fits(*strategies, scene.kernel))
+            continue;
+        const tess_status status = try_scene(at->page, &a, at->device, &scene);
+        printf("%s %s %s: %s\n", at->mesh, application->name, *strategies,
+               status == TESS_OK ? "the host's tables" : tess_message());
+        n_wrong += status != TESS_OK && status != TESS_ERROR_MISSING;
     }
+    bench_scene_close(&scene);
+    return n_wrong;
+}
+
+static int look_at_mesh(const look *at) {
+    static const char *const usual[] = {"point-parallel",
+                                        "halo-atomics",
+                                        "owner-block:sum=slots",
+                                        "block-colour",
+                                        "two-step",
+                                        "gather",
+                                        "atomics",
+                                        "global-colour",
+                                        NULL};
+    static const char *const of_parts[] = {"tiles", NULL};
+    int n_wrong = 0;
+    for (int i = 0; tess_application_at(i); i++)
+        n_wrong += look_at_loop(at, tess_application_at(i), NULL, usual) +
+                   look_at_loop(at, tess_application_at(i), "visjac_tets", of_parts);
     return n_wrong;
 }
 
@@ -166,7 +189,7 @@ static int look_at_meshes(int argc, char **argv) {
     int n_wrong = 0;
     OK(tess_cut_page(TESS_CUT_TABLES, &page));
     for (int i = 2; i < argc; i++)
-        n_wrong += look_at_mesh(page, argv[1], argv[i]);
+        n_wrong += look_at_mesh(&(look){page, argv[1], argv[i]});
     printf("%d differ\n", n_wrong);
     free(page);
     return n_wrong > 0;
