@@ -551,8 +551,7 @@ tess_status tess_table_slots(tess_page *page, tess_marks marks, bool reads, tess
     const int n_targets = page->bound->n_targets;
     const bool gathered = sums == TESS_SUM_GATHERED;
     slots all = {.page = page, .marks = marks, .reads = reads, .sums = sums};
-    all.there = page->there && marks != TESS_MARK_KEPT &&
-                (sums == TESS_SUM_COMPUTED || sums == TESS_SUM_MADE);
+    all.there = page->there && (sums == TESS_SUM_COMPUTED || sums == TESS_SUM_MADE);
     CHECK(TESS_ZEROS(n_targets, &all.position));
     CHECK(TESS_ZEROS(n_targets, &all.position_there));
     CHECK(TESS_ZEROS(n_targets, &all.colour_there));

@@ -2,8 +2,12 @@
  * (kernels/cut/slot_tables.cu). */
 #include "kernels/codegen/slots_there.h"
 
+#include "core/base/array.h"
 #include "core/plan/point_owners.h"
 #include "kernels/cut/device_sort.h"
+
+#include <stdlib.h>
+#include <string.h>
 
 /* Prepares kernels for a target. */
 static tess_status begin(tess_page *page, int r) {
@@ -52,12 +56,15 @@ static tess_status rank_points(tess_page *page, int r, tess_address *staged_at) 
     return launch(page, "rank_own_points");
 }
 
-/* Finds which points blocks increment; *partly: not all that they have. */
-static tess_status mark_points(tess_page *page, int r, bool *partly) {
+/* Finds which points blocks increment, and, of what is `kept`, who is the first; *partly: not all
+ * that they have. */
+static tess_status mark_points(tess_page *page, int r, bool kept, bool *partly) {
     tess_cut_params *p = &page->there->kernels.params;
     uint32_t some = 0;
     TRY(take(page, "incremented points", n_points_of(page, r), sizeof(uint8_t), &p->flags));
     TRY(take(page, "blocks of points", p->n_points, sizeof(int32_t), &p->holders));
+    if (kept)
+        TRY(take(page, "first blocks of points", p->n_points, sizeof(uint32_t), &p->marks));
     TRY(take(page, "others", 1, sizeof some, &p->most));
     TRY(launch(page, "mark_incremented"));
     TRY(tess_there_read(page, p->most, 1, sizeof some, &some));
@@ -72,7 +79,7 @@ static tess_status find_marks(tess_page *page, int r, tess_marks marks) {
     const bool incremented = plan->sets[r].incremented;
     const tess_point_owners owners =
         tess_point_owners_of(page->bound, plan->partitioned_set, plan->owner, r);
-    if (!incremented || marks != TESS_MARK_BORDER)
+    if (!incremented || (marks != TESS_MARK_BORDER && marks != TESS_MARK_KEPT))
         p->holders = 0;
     if (!incremented || marks != TESS_MARK_OTHERS || !owners.owner)
         return TESS_OK;
@@ -81,6 +88,26 @@ static tess_status find_marks(tess_page *page, int r, tess_marks marks) {
     return owners.pairs ? tess_cut_send(&page->there->room, "pairs", owners.pairs, 2 * p->n_points,
                                         sizeof *owners.pairs, &p->map)
                         : TESS_OK;
+}
+
+/* Lists what is kept of points that are staged there. */
+static tess_status list_border(tess_page *page, int r, bool partly) {
+    tess_status status = TESS_OK;
+    const tess_cut_params *p = &page->there->kernels.params;
+    const int64_t n = n_points_of(page, r);
+    int32_t *points = NULL;
+    uint8_t *incremented = NULL;
+    CHECK(TESS_ALLOC(n, &incremented));
+    CHECK(tess_there_bring(page, p->points_out, n, &points));
+    if (partly)
+        CHECK(tess_there_read(page, p->flags_out, n, sizeof *incremented, incremented));
+    else
+        memset(incremented, 1, (size_t)n);
+    CHECK(tess_table_border_lists(page, r, points, incremented, n));
+done:
+    free(points);
+    free(incremented);
+    return status;
 }
 
 tess_status tess_staged_points_there(tess_page *page, int r, tess_marks marks,
@@ -92,7 +119,7 @@ tess_status tess_staged_points_there(tess_page *page, int r, tess_marks marks,
                            "_point_offset"));
     TRY(begin(page, r));
     TRY(rank_points(page, r, staged_at));
-    TRY(mark_points(page, r, partly));
+    TRY(mark_points(page, r, marks == TESS_MARK_KEPT, partly));
     *partly = *partly && page->plan->sets[r].incremented;
     TRY(find_marks(page, r, marks));
     TRY(take(page, "staged points", n, sizeof(int32_t), &p->points_out));
@@ -100,6 +127,8 @@ tess_status tess_staged_points_there(tess_page *page, int r, tess_marks marks,
         TRY(take(page, "staged points' flags", n, sizeof(uint8_t), &p->flags_out));
     TRY(launch(page, "put_staged_points"));
     TRY(tess_there_array(page, "const int *", p->points_out, n * 4, "%s_points", set));
+    if (marks == TESS_MARK_KEPT && page->plan->sets[r].incremented)
+        TRY(list_border(page, r, *partly));
     return *partly ? tess_there_array(page, "const unsigned char *", p->flags_out, n,
                                       "%s_incremented", set)
                    : TESS_OK;
@@ -112,7 +141,7 @@ tess_status tess_packed_points_there(tess_page *page, int r, tess_address *stage
     bool partly = false;
     TRY(begin(page, r));
     TRY(rank_points(page, r, staged_at));
-    TRY(mark_points(page, r, &partly));
+    TRY(mark_points(page, r, false, &partly));
     TRY(take(page, "staged points", n, sizeof(int32_t), &p->points_out));
     TRY(take(page, "positions", n, sizeof(int32_t), staged_at));
     TRY(take(page, "how many", p->n_blocks, sizeof(int32_t), &p->n_first));

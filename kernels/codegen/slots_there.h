@@ -5,7 +5,7 @@
 #include "kernels/codegen/tables.h"
 #include "kernels/codegen/tables_there.h"
 
-/* As tess_table_staged_points, sorted, but of TESS_MARK_KEPT; *staged_at is taken from the room. */
+/* As tess_table_staged_points, sorted; *staged_at is taken from the room. */
 TESS_MUST_CHECK tess_status tess_staged_points_there(tess_page *page, int target, tess_marks marks,
                                                      tess_address *staged_at, bool *partly);
 

@@ -7,7 +7,8 @@
  * incremented              a bit for each of these slots that is
  * staged_at                of points of blocks: where each is staged
  * flags                    of them: 1 where the block increments it
- * holders [n_points]       how many blocks increment each */
+ * holders [n_points]       how many blocks increment each
+ * marks [n_points]         the complement of the first of them; none: nobody asks */
 
 struct plan_block {
     int begin, n;        /* its elements, by position */
@@ -63,19 +64,23 @@ KERNEL(mark_incremented) {
     barrier();
     for (int i = thread_index(); i < b.n_points; i += THREADS) {
         store(&p->flags[b.first + i], (unsigned char)has_bit(bits, i));
-        if (has_bit(bits, i))
-            atomic_add(&p->holders[fetch(&p->points[b.first + i])], 1);
-        else
+        if (has_bit(bits, i)) {
+            const int point = fetch(&p->points[b.first + i]);
+            atomic_add(&p->holders[point], 1);
+            if (p->marks)
+                atomic_max(&p->marks[point], ~(unsigned)block_index());
+        } else
             atomic_max(&p->most[0], 1u);
     }
 }
 
 /* Whether a point is another block's, where blocks own them, of pairs of them (`map`) the block of their row; or several
- * blocks increment it. */
+ * blocks increment it, and this is not the first of them where that is asked. */
 INLINE int is_marked(const struct params *p, int point) {
     if (p->owners)
         return fetch(&p->owners[p->map ? fetch(&p->map[2ll * point]) : point]) != block_index();
-    return p->holders && load(&p->holders[point]) > 1;
+    return p->holders && load(&p->holders[point]) > 1 &&
+           !(p->marks && load(&p->marks[point]) == ~(unsigned)block_index());
 }
 
 /* Where staged points are stored, complemented where they are marked, and their flags where these are asked for. */

@@ -169,6 +169,7 @@ static int look_at_loop(const look *at, const tess_application *application, con
 static int look_at_mesh(const look *at) {
     static const char *const usual[] = {"point-parallel",
                                         "halo-atomics",
+                                        "halo-atomics:border=ordered",
                                         "owner-block:sum=slots",
                                         "block-colour",
                                         "two-step",
