@@ -176,7 +176,13 @@ tess_status tess_execution_place(tess_execution *x) {
     TRY(tess_page_place(&x->page));
     if (x->peers.name)
         return tess_peer_open(&x->page, &x->peers, &x->peer);
-    TRY(store->device->compile(store->target, x->page.text.text, &x->module));
+    const tess_status status = store->device->compile(store->target, x->page.text.text, &x->module);
+    if (status == TESS_ERROR_INPUT) /* a kernel was compiled alone before */
+        return tess_fail_at(status,
+                            "%s compiles alone, but not in its page, where names such as load, "
+                            "store, block and element are taken",
+                            x->page.kernel->name);
+    TRY(status);
     return x->page.thread_copies
                ? tess_thread_copies_make(&x->page, x->module, x->application, &x->copies)
                : TESS_OK;
