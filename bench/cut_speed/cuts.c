@@ -8,7 +8,6 @@
 #include "core/base/sort.h"
 #include "core/plan/order/hilbert_curve.h"
 #include "core/plan/recut.h"
-#include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_recut.h"
 #include "kernels/cut/device_swap.h"
 #include "partitioners/chop.h"

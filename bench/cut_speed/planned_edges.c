@@ -5,7 +5,6 @@
 #include "bench/cut_speed/cuts.h"
 #include "bench/cut_speed/meshes.h"
 #include "core/base/array.h"
-#include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_swap.h"
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 #include "core/plan/order/renumber.h"
 #include "core/plan/order/renumber_mesh.h"
 #include "data/permute_mesh.h"
-#include "kernels/cut/device_cut.h"
 #include "kernels/cut/device_swap.h"
 #include <math.h>
 #include <stdio.h>
