@@ -127,7 +127,7 @@ def test_a_compiled_peer_is_built_once_for_all_meshes(tess, tmp_path):
         assert json.loads(done.stdout)["runs"][0]["check"] == "passed", (loop, layout)
     assert len(list((cache / "peers").iterdir())) == 5  # one of the six for two meshes
     assert [path.name for path in (cache / "peers").glob("*/*")] == ["program"] * 5
-    adaptor.write_text(PLAIN.replace("self.kernel, ", "self.kernel + '\\n  \\n', "))  # as another machine's preprocessor leaves it
+    adaptor.write_text(PLAIN.replace("self.kernel, ", "self.kernel + '\\n', "))  # as another machine's preprocessor leaves it
     run(tess, *LOOPS[0][:1], "--mesh", LOOPS[0][1], "--loop", LOOPS[0][2], "--strategy", f"peer:{adaptor}", "--samples", "2", "--no-lab",
         TESS_CACHE=str(cache))
     assert len(list((cache / "peers").iterdir())) == 5
