@@ -177,10 +177,10 @@ tess_status tess_execution_place(tess_execution *x) {
     if (x->peers.name)
         return tess_peer_open(&x->page, &x->peers, &x->peer);
     const tess_status status = store->device->compile(store->target, x->page.text.text, &x->module);
-    if (status == TESS_ERROR_INPUT) /* a kernel was compiled alone before */
+    if (status == TESS_ERROR_INPUT)
         return tess_fail_at(status,
-                            "%s compiles alone, but not in its page, where names such as load, "
-                            "store, block and element are taken",
+                            "%s does not compile in its page, where names such as load, store, "
+                            "block and element are taken",
                             x->page.kernel->name);
     TRY(status);
     return x->page.thread_copies

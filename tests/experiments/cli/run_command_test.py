@@ -236,7 +236,7 @@ ADD = "    total[0] +="
         (None, ("type: int}", "type: float}"), ["const float *kind", "argument 2 of"]),
         (("void blend(", "void blendd("), None, ["did you mean", "blendd"]),
         (("static inline", "static real load(real a) {\n    return a;\n}\nstatic inline"), None,
-         ["blend compiles alone, but not in its page, where names such as load, store", "the C compiler refuses"]),
+         ["blend does not compile in its page, where names such as load, store", "the C compiler refuses"]),
         (("inline void blend(", "inline blend("), None, ["return type defaults to", "u.h:3"]),
         (("inline void blend(", "inline real blend("), None, ["no return statement", "u.h"]),
         ((ADD, "    x[0] = 2;\n" + ADD), None, ["read-only location", "u.h:18"]),
