@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/sort.h"
 #include "core/base/splitmix.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "core/mesh/derived_edges.h"
 #include "core/plan/graph.h"
 #include "core/plan/order/graph_order.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

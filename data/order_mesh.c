@@ -11,7 +11,6 @@
 #include "core/plan/order/renumber_mesh.h"
 #include "data/canonical_mesh.h"
 #include "data/permute_mesh.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include "core/base/own_file.h"
 #include "core/base/whole_file.h"
 #include "viz/paraview.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

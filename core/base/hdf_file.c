@@ -7,7 +7,6 @@
 #include "core/base/whole_file.h"
 #include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "data/formats/foam_words.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "data/formats/netcdf_library.h"
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -15,7 +15,6 @@
 #include "data/formats/name_counts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

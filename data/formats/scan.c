@@ -7,7 +7,6 @@
 #include "core/base/progress.h"
 #include <inttypes.h>
 #include <omp.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "core/base/unknown_name.h"
 #include "kernels/applications/applications.h"
 #include "kernels/run/chain_choice.h"
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,6 @@
 #include "experiments/archive/run_names.h"
 #include "experiments/bench/step_file.h"
 #include "experiments/bench/step_record.h"
-#include <stdio.h>
 
 static tess_status read_runs(const char *names, const tess_lab *lab, tess_step_sources *out) {
     char name[TESS_LISTED_SIZE], id[TESS_RUN_ID_SIZE];

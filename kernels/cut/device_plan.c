@@ -12,7 +12,6 @@
 #include "kernels/cut/device_replan.h"
 #include "kernels/cut/device_sort.h"
 #include <stdlib.h>
-#include <string.h>
 
 static tess_status check_size(const tess_device_plan *plan) {
     const int64_t most = INT32_MAX / tess_device_plan_slots(plan);

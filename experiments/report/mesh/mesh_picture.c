@@ -9,7 +9,6 @@
 #include "viz/paraview.h"
 #include "viz/view_shape.h"
 #include "viz/vtkhdf_writer.h"
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Gives what cells are coloured by [cells], and its name: their shape, or how many sides they have

@@ -24,7 +24,7 @@ typedef struct play {
     int n_workers, n_run;
     int64_t ran[MOST];
     worker workers[MOST_WORKERS];
-    int64_t n_cut_at_once, n_idle_while_ready;
+    int64_t n_cut_at_once;
 } play;
 
 static void set_up(play *p, int64_t n_plans, int64_t an_each, const double *cut, int n_workers) {
