@@ -298,7 +298,10 @@ static void print_next(const comparison *all, const tess_run *best) {
         fprintf(stderr, "\n  tess %s %s", i == 0 ? "show" : "view", best->run);
         tess_home_print_lab(all->lab, stderr);
     }
-    if (all->asked.base.map) {
+    if (best->experiment->refine > 0) { /* no order of a mesh is */
+        fprintf(stderr, "\n  tess export -f arrays %s -o blocks", best->run);
+        tess_home_print_lab(all->lab, stderr);
+    } else if (all->asked.base.map) {
         fputs("\n  tess mesh reorder ", stderr);
         tess_shell_word_print(all->asked.base.mesh, stderr);
         fprintf(stderr, " OUT --map %s -p ", all->asked.base.map);

@@ -22,6 +22,13 @@ static bool is_emitted(const tess_query *query, int64_t row) {
            strcmp(setting_of(query, "loop", row), "step") != 0;
 }
 
+/* Whether its blocks were refined behind the partitioner, which an order of a mesh is not. */
+static bool is_refined(const tess_query *query, int64_t row) {
+    tess_run_field field;
+    return tess_run_table_find(query->table, "refine", &field) && !field.is_text &&
+           tess_run_number(query->table, &field, row) > 0;
+}
+
 /* " OPTION WORD", whatever a lab's word is: it is copied to a shell. */
 static void print_word(const char *option, const char *word, FILE *stream) {
     fprintf(stream, " %s%s", option, *option ? " " : "");
@@ -39,6 +46,7 @@ static void print(const tess_query *query, int64_t row, const char *indent, FILE
     const char *partitioner = setting_of(query, "partitioner", row);
     const char *order = setting_of(query, "order", row);
     const bool is_cut = strchr(map, ':') && strcmp(partitioner, "file-order") != 0 &&
+                        !is_refined(query, row) &&
                         tess_run_table_find(query->table, "block_size", &size);
     const bool is_given = !*partitioner && *order && tess_given_order_is_ours(order);
     if (is_cut || is_given) {
