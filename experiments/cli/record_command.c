@@ -96,7 +96,7 @@ static const char *typed_program(int argc, char *const *argv) {
 }
 
 static tess_status check(const record_options *asked, const char *program) {
-    if (!asked->name || asked->name == program)
+    if (!asked->name || !*asked->name || asked->name == program)
         FAIL(TESS_ERROR_USAGE, "a name is missing: tess record NAME -- PROGRAM");
     if (!asked->seconds == (asked->n_words == 0))
         FAIL(TESS_ERROR_USAGE, asked->seconds ? "either --seconds or a program, not both"

@@ -67,6 +67,7 @@ def test_what_is_no_time_is_named_by_its_line(tess, tmp_path, content, words):
 
 @pytest.mark.parametrize("arguments, code, words", [
     ((), 2, "a name is missing"),
+    (("", "--", "true"), 2, "a name is missing"),
     (("--", "sleep", "0.1"), 2, "a name is missing"),
     (("p",), 2, "what is timed?"),
     (("p", "--seconds", "t", "--", "true"), 2, "either --seconds or a program"),
