@@ -376,7 +376,7 @@ static tess_status reorder_run(int argc, char **argv) {
          "The map that is swept through (default: cells:nodes, or where that is not known "
          "edges:cells or faces:cells)",
          1, TESS_KEPT(reorder_options, asked.map)},
-        {"dat", 0, "NAME:SET:DIM:TYPE", "What lies at each of its points (default: one double)", 1,
+        {"dat", 0, "NAME:SET:DIM:TYPE", "What lies at its points (default: one double)", 1,
          TESS_KEPT(reorder_options, asked.dat)},
         {"sweep", 0, "SETTINGS",
          "What a sweep does: reads=1:adds=0:solves=0 arrays at points, element=8:point=0 bytes "
