@@ -34,20 +34,22 @@ typedef struct pass_host {
     tess_address index[2]; /* of passes whose map is not gone through as it is */
     uint64_t steps;        /* that an element computes */
     double a_while;        /* seconds that a time is taken over, at least */
-    int64_t word;          /* bytes of a value */
+    bool on_gpu;
+    int64_t word; /* bytes of a value */
 } pass_host;
 
 static int64_t words_of(int64_t bytes, const pass_host *host) {
     return (bytes + host->word - 1) / host->word;
 }
 
-static bool is_gpu(const pass_host *host) {
-    return !host->device->one_thread;
+/* Bytes of a value: floats are a GPU's alone. */
+static int64_t word_of(const tess_pass *pass, bool on_gpu) {
+    return on_gpu && pass->point_bytes % (int64_t)sizeof(double) ? sizeof(float) : sizeof(double);
 }
 
 /* Of a block. */
 static int threads_of(const tess_pass *pass, const pass_host *host) {
-    return is_gpu(host) ? pass->window : 1;
+    return host->on_gpu ? pass->window : 1;
 }
 
 static bool is_padded(const tess_pass *pass) {
@@ -57,7 +59,8 @@ static bool is_padded(const tess_pass *pass) {
     return false;
 }
 
-static tess_status compile(const tess_pass *pass, pass_host *host) {
+tess_status tess_pass_page(const tess_pass *pass, bool on_gpu, char **out) {
+    const pass_host of = {.on_gpu = on_gpu, .word = word_of(pass, on_gpu)}, *host = &of;
     tess_text_writer page = {.text = NULL};
     tess_text_writer_print(
         &page,
@@ -75,14 +78,21 @@ static tess_status compile(const tess_pass *pass, pass_host *host) {
         (long long)words_of(pass->element_bytes, host),
         (long long)words_of(pass->written_bytes, host),
         (long long)words_of(pass->stream_bytes, host), pass->rounds, pass->work > 0);
-    if (is_gpu(host))
+    if (on_gpu)
         tess_text_writer_include(&page, "pass_gpu.cu", tess_pass_gpu_text);
     else
         tess_text_writer_include(&page, "pass.cu", tess_pass_text);
-    tess_status status = tess_text_writer_finish(&page);
-    if (status == TESS_OK)
-        status = host->device->compile(host->target, page.text, &host->module);
+    const tess_status status = tess_text_writer_finish(&page);
+    *out = status == TESS_OK ? TESS_TAKE(page.text) : NULL;
     tess_text_writer_clear(&page);
+    return status;
+}
+
+static tess_status compile(const tess_pass *pass, pass_host *host) {
+    char *page = NULL;
+    TRY(tess_pass_page(pass, host->on_gpu, &page));
+    const tess_status status = host->device->compile(host->target, page, &host->module);
+    free(page);
     return status;
 }
 
@@ -203,7 +213,7 @@ static tess_status put_rows(const tess_pass *pass, const pass_host *host, tess_a
 static tess_status launch(const tess_pass *pass, tess_address index, const pass_host *host,
                           const pass_values *values) {
     const int64_t most = pass->n > pass->n_points ? pass->n : pass->n_points;
-    const int64_t n_blocks = is_gpu(host) ? (most + pass->window - 1) / pass->window : 1;
+    const int64_t n_blocks = host->on_gpu ? (most + pass->window - 1) / pass->window : 1;
     const tess_launch launch = {.kernel = "pass",
                                 .n_blocks = n_blocks,
                                 .threads = threads_of(pass, host),
@@ -252,7 +262,7 @@ static tess_status time_on_gpu(const tess_pass *pass, tess_address index, const 
 /* Times it, as often as takes a while. */
 static tess_status time_pass(const tess_pass *pass, tess_address index, const pass_host *host,
                              double *seconds) {
-    if (is_gpu(host))
+    if (host->on_gpu)
         return time_on_gpu(pass, index, host, seconds);
     const double start = tess_clock_thread_seconds();
     double spent = 0, others = 0;
@@ -336,7 +346,7 @@ static tess_status time_in_turns(const tess_pass *passes, int n_passes, int n_tu
     for (int set = 0; set <= (passes->cold ? OF_OTHERS : OWN); set++)
         TRY(open_values(passes, host, &host->values[set]));
     for (int p = 0; p < n_passes; p++)
-        if (is_moved(&passes[p]) || is_gpu(host))
+        if (is_moved(&passes[p]) || host->on_gpu)
             TRY((tess_pass_has_rows(passes) ? put_rows : put_map)(&passes[p], host,
                                                                   &host->index[p]));
     if (passes->work && passes->n && !host->steps)
@@ -357,8 +367,8 @@ tess_status tess_pass_run(const char *device, const tess_pass *passes, int n_pas
     tess_status status = TESS_OK;
     pass_host host = {.a_while = n_passes > 1 ? 5e-3 : fmin(2e-3, start / 150)};
     CHECK(tess_device_open(device ? device : "host:threads=1", &host.device, &host.target));
-    host.word = is_gpu(&host) && passes->point_bytes % (int64_t)sizeof(double) ? sizeof(float)
-                                                                               : sizeof(double);
+    host.on_gpu = !host.device->one_thread;
+    host.word = word_of(passes, host.on_gpu);
     if (host.device->emulates)
         host.a_while = 0;
     CHECK(compile(passes, &host));

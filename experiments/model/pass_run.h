@@ -12,5 +12,8 @@
  * it takes to read and order it. Fails (MISSING) without a compiler. The device is NULL for this
  * processor, or a GPU, where passes read, add and write alone: values are floats where those of a
  * point are no doubles, a thread has an element, of a window a block, and it adds by atomics. */
-TESS_MUST_CHECK tess_status tess_pass_run(const char *device, const tess_pass *passes,
-                                          int n_passes, int *n_turns, double *seconds);
+TESS_MUST_CHECK tess_status tess_pass_run(const char *device, const tess_pass *passes, int n_passes,
+                                          int *n_turns, double *seconds);
+
+/* Gives the text of a pass for this processor or a GPU; free it. */
+TESS_MUST_CHECK tess_status tess_pass_page(const tess_pass *pass, bool on_gpu, char **out);

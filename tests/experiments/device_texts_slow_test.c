@@ -1,6 +1,7 @@
 /* Device texts: every .cu of the tree is compiled for sm_90 by NVRTC here, without a warning: one
  * that nobody asks for fails the test by its name. Skipped where NVRTC is not on the machine. */
 #include "experiments/model/gauge.h"
+#include "experiments/model/pass_run.h"
 #include "kernels/cut/cut_kernels.h"
 #include "kernels/devices/cuda/nvrtc.h"
 #include "kernels/exchange/mover.h"
@@ -33,12 +34,14 @@ static void compile_page(const char *page) {
         print_error("%s\n", cubin.log);
     assert_null(strstr(cubin.log, "warning"));
     tess_cubin_clear(&cubin);
-    for (const char *at = page; (at = strstr(at, line)) && n_compiled < MOST_TEXTS;) {
+    for (const char *at = page; (at = strstr(at, line));) {
         at += strlen(line);
-        char *name = compiled[n_compiled++];
+        assert_true(n_compiled < MOST_TEXTS);
+        char *name = compiled[n_compiled];
         snprintf(name, sizeof *compiled, "%.*s", (int)strcspn(at, "\""), at);
         for (char *c = name; (c = strchr(c, '-'));)
             *c = '_'; /* pages name a strategy's text after the strategy */
+        n_compiled += !is_compiled(name);
     }
 }
 
@@ -60,6 +63,24 @@ static void compile_reductions(void) {
             compile_page(page);
             free(page);
         }
+}
+
+static void compile_passes(void) {
+    for (int bytes = 4; bytes <= 8; bytes += 4) { /* floats, doubles */
+        const tess_pass pass = {.arity = 2,
+                                .window = 128,
+                                .reads = 2,
+                                .adds = 1,
+                                .point_bytes = bytes,
+                                .element_bytes = 16,
+                                .written_bytes = 8,
+                                .stream_bytes = 8,
+                                .rounds = 1};
+        char *page = NULL;
+        OK(tess_pass_page(&pass, true, &page));
+        compile_page(page);
+        free(page);
+    }
 }
 
 static void compile_originals(const tess_device *device, tess_target *target) {
@@ -149,6 +170,7 @@ static void every_text_compiles_for_a_gpu(void **state) {
     OK(tess_gauge_open(&noting, target, 256, 1 << 20, &gauge));
     tess_gauge_close(&gauge);
     compile_reductions();
+    compile_passes();
     compile_originals(&noting, target);
     for (int i = 0; tess_strategy_at(i); i++)
         if (!tess_strategy_at(i)->one_thread && !tess_strategy_at(i)->elsewhere)
