@@ -102,10 +102,9 @@ TESS_FIELD(
     NOTHING,
     "Whether plans are proved by a text that shares nothing with what made them (auto: those "
     "of up to 4 million elements)")
-TESS_FIELD(
-    same_bits, CHOICE(TESS_SAME_BITS_NAMES), "", ABSENT, "", ABSENT, NOTHING,
-    "Take only strategies whose result has the same bits, and prove it: in every run of a plan; with "
-    "blocks of any size and partitioner, too")
+TESS_FIELD(same_bits, CHOICE(TESS_SAME_BITS_NAMES), "", ABSENT, "", ABSENT, NOTHING,
+           "Take only strategies whose result has the same bits, and prove it: in every run of a "
+           "plan; with blocks of any size and partitioner, too")
 TESS_FIELD(time_limit, REAL(0), "s", "600", "600", ABSENT, NOTHING,
            "Longest time of one third-party partitioner; 0: any")
 TESS_FIELD(host, TEXT, "", ABSENT, ABSENT, REQUIRED, MESH,

@@ -503,7 +503,8 @@ tess_status tess_cli_settings_product(const tess_cli_settings *asked, const tess
         if (!asked->typed[field] && !*asked->lists[field])
             continue; /* it is left unsaid */
         CHECK(split_list(asked, field, &axes[n_axes++]));
-        if (tess_experiment_samples(&asked->base) == 0) /* else they show what equal runs differ by */
+        /* with samples they show what equal runs differ by */
+        if (tess_experiment_samples(&asked->base) == 0)
             CHECK(drop_repeated(asked, &axes[n_axes - 1]));
     }
     CHECK(tess_product_build(&asked->base, axes, n_axes, out));

@@ -6,8 +6,8 @@
 
 /* Gives them, a line each behind `indent`, or "" (row -1: too): the mesh in the order of its blocks
  * where blocks were cut for a map in another order than its own, and not refined, or in the order
- * that another program was given; else the blocks as arrays; and the loop as source where it ran on a GPU. The
- * caller frees it. */
+ * that another program was given; else the blocks as arrays; and the loop as source where it ran on
+ * a GPU. The caller frees it. */
 TESS_MUST_CHECK tess_status tess_home_text(const tess_query *query, int64_t row, const char *indent,
                                            char **out);
 

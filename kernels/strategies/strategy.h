@@ -49,8 +49,8 @@ typedef struct tess_strategy {
                               be write or rw through maps */
     bool in_storage_order; /* goes through all elements as they are stored, whatever the plan */
     bool colourless;       /* looks at no colours of the plan, but for sum=thread-colours */
-    bool tables_there;        /* the device makes its tables where that is asked for */
-    bool owns_points;         /* blocks own points: takes a plan of tess_plan_build_owned */
+    bool tables_there;     /* the device makes its tables where that is asked for */
+    bool owns_points;      /* blocks own points: takes a plan of tess_plan_build_owned */
     tess_same_bits same_bits; /* where the loop adds to points, and options do not say otherwise */
     /* By its options; NULL: same_bits. */
     tess_same_bits (*bits_by)(const tess_spec *spec);
