@@ -95,6 +95,8 @@ class _Mesh:
         self._finalizer.atexit = False
         index = {name: whole_numbers(array, f"maps['{name}']") for name, array in maps.items()}
         known = {name: int(n) for name, n in sizes.items()}
+        if broken := [name for name, n in known.items() if n != sizes[name]]:
+            raise BadInputError(f"sizes['{broken[0]}'] is {sizes[broken[0]]}: write a whole number")
         for name, array in index.items():
             start = name.partition(":")[0]
             if name.count(":") != 1:

@@ -140,6 +140,7 @@ def changed(**changes):
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[0, 9]]}, {"cells": 5}), r"maps\['edges:cells'\]\[0, 1\] is 9: there are 5 cells"),
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[0, -2]]}, {"cells": 5}), "is -2"),
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[0, 1]]}), "sizes lack 'cells'"),
+    (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[0, 1]]}, {"cells": 2.5}), r"sizes\['cells'\] is 2.5"),
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[[0, 1]]]}, {"cells": 5}), r"\[n, k\] or \[n\], not of shape \(1, 1, 2\)"),
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges:cells": [[0, 1]]}, {"cells": 5, "edges": 7}), "has 1 rows, but there are 7 edges"),
     (lambda loop, q, w: tesselab.Loop(FLUX, ABOUT, {"edges": [[0, 1]]}, {"cells": 5}), "'edges' is no name of a map"),
