@@ -11,7 +11,8 @@ typedef struct small_step {
 } small_step;
 
 static void add_arg_of_words(tess_loop *loop, const char *words) {
-    static const char *const accesses[] = {"read", "write", "rw", "inc", "cleared", "cleared_part"};
+    static const char *const accesses[] = {"read",    "write",        "rw",        "inc",
+                                           "cleared", "cleared_part", "write_part"};
     char dat[TESS_NAME_SIZE], place[TESS_NAME_SIZE], access[16];
     assert_int_equal(sscanf(words, " %47[^@ ]@%47s %15[a-z_]", dat, place, access), 3);
     tess_arg arg = {.dim = strcmp(dat, "q") == 0 || strcmp(dat, "res") == 0 ? 4 : 1,
@@ -25,9 +26,9 @@ static void add_arg_of_words(tess_loop *loop, const char *words) {
     int a = 0;
     while (strcmp(accesses[a], access) != 0)
         a++;
-    arg.access = a >= 4 ? TESS_RW : (tess_access)a;
-    arg.cleared = a >= 4;
-    arg.is_part = a == 5;
+    arg.access = a == 6 ? TESS_WRITE : a >= 4 ? TESS_RW : (tess_access)a;
+    arg.cleared = a == 4 || a == 5;
+    arg.is_part = a >= 5;
     OK(tess_loop_add_arg(loop, &arg));
 }
 
@@ -194,6 +195,20 @@ static void a_part_that_is_cleared_leaves_the_rest(void **state) {
     close_step(s);
 }
 
+/* The loop behind the chain that writes a part of a dat leaves the rest to those behind it. */
+static void what_is_written_in_part_later_is_stored(void **state) {
+    static const char *const words[] = {"cells set: u@cells write, res@cells write",
+                                        "edges add: u@edges:cells read, res@edges:cells inc",
+                                        "cells part: u@cells write_part",
+                                        "cells use: u@cells read, res@cells read", NULL};
+    small_step *s = open_step(words);
+    tess_chain *chain = NULL;
+    OK(tess_chain_build(&s->step, 0, 2, &chain));
+    assert_true(dat_of(chain, "u")->stored);
+    tess_chain_free(chain);
+    close_step(s);
+}
+
 static void illegal_chains_name_two_loops_and_the_dat(void **state) {
     static const struct {
         const char *words[4], *message;
@@ -206,6 +221,9 @@ static void illegal_chains_name_two_loops_and_the_dat(void **state) {
           "edges b: q@edges:cells read, force@edges:nodes inc"},
          "loops a and b are no chain: a adds to points of cells, b to 'force' on nodes"},
         {{"nodes move: u@nodes read, x@nodes rw",
+          "edges b: x@edges:nodes read, res@edges:cells inc"},
+         "loops move and b are no chain by 'x': move is over nodes"},
+        {{"nodes move: x@nodes rw", "nodes look: x@nodes read",
           "edges b: x@edges:nodes read, res@edges:cells inc"},
          "loops move and b are no chain by 'x': move is over nodes"},
         {{"edges a: q@edges:cells write", "cells b: q@cells read, res@cells write"},
@@ -232,6 +250,7 @@ int main(void) {
         cmocka_unit_test(values_of_elements_pass_within_a_group),
         cmocka_unit_test(a_sum_that_is_not_cleared_goes_through_memory),
         cmocka_unit_test(a_part_that_is_cleared_leaves_the_rest),
+        cmocka_unit_test(what_is_written_in_part_later_is_stored),
         cmocka_unit_test(illegal_chains_name_two_loops_and_the_dat),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

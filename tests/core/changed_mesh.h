@@ -82,6 +82,7 @@ static inline tess_partition *cut_again(const tess_partition *before, const int3
     tess_partition *joined = NULL;
     OK(tess_recut_open(before, was, n, &recut));
     tess_partition cut = natural_partition(recut.n, before->block_size);
+    cut.reuse_factor_before = 2;
     OK(tess_recut_join(&recut, recut.n ? &cut : NULL, &joined));
     for (int64_t e = 0, i = 0; e < n; e++) {
         const bool anew = i < recut.n && recut.elements[i] == e;
@@ -92,6 +93,7 @@ static inline tess_partition *cut_again(const tess_partition *before, const int3
                 assert_int_equal(joined->block_of[e] == joined->block_of[f],
                                  before->block_of[was[e]] == before->block_of[was[f]]);
     }
+    assert_true(joined->reuse_factor_before == 0); /* of a part alone */
     *n_untouched = count_untouched(&recut);
     assert_int_equal(joined->n_blocks, *n_untouched + cut.n_blocks);
     free(cut.block_of);

@@ -9,7 +9,7 @@ import subprocess
 import numpy as np
 import pytest
 from conftest import limited
-from mesh_files import MIXED_NODES, READ_MESH, Reading, assert_cut_refused, mixed_su2, su2_text
+from mesh_files import MIXED_NODES, MIXED_TRI, READ_MESH, Reading, assert_cut_refused, mixed_su2, su2_text
 from netcdf_files import cgns, exodus, letters, mpas
 
 MIXED = {"nodes": 12, "cells": 4, "tets": 1, "pyramids": 1, "prisms": 1, "hexes": 1, "marked_tris": 1, "marked_quads": 1}
@@ -201,6 +201,15 @@ def test_cgns_conditions_win_over_sections(tmp_path):
     assert reading.warnings == ["1 boundary condition lists what are no sides of cells: 'of nodes'"]
 
 
+def test_cgns_conditions_of_vertices_mark_sides(tmp_path):
+    """The triangle that a section has, too, of a cell of which no other node is listed; each may be listed twice."""
+    def of_nodes(sections, conditions, sizes):
+        conditions["one"] = ("PointList", [[node + 1] for node in (*MIXED_TRI, *MIXED_TRI)], "Vertex")
+
+    reading = Reading(cgns(tmp_path / "mesh.cgns", True, of_nodes)).assert_accepted()
+    assert reading.sets == MIXED | {"marked_tris": 2} and reading.markers == ["one", "other", "two"] and not reading.warnings
+
+
 def test_cgns_conditions_at_centres_of_elements(tmp_path):
     """As Gmsh writes them: lists of elements of either dimension."""
     def gmsh(sections, conditions, sizes):
@@ -311,6 +320,13 @@ def test_a_missing_library_is_named(tmp_path, write, library):
     if "ASan runtime does not come first" in done.stderr:
         pytest.skip("sanitizers come first")
     assert done.returncode == 4 and f"apt-get install {library}" in done.stderr, done.stderr
+
+
+def test_a_library_that_lacks_functions_is_named_with_the_file(tmp_path):
+    path = cgns(tmp_path / "mesh.cgns")
+    subprocess.run(["gcc", "-shared", "-x", "c", "/dev/null", "-o", tmp_path / "libcgns.so.3.4"], check=True)
+    done = subprocess.run([READ_MESH, path], capture_output=True, text=True, env={"LD_LIBRARY_PATH": str(tmp_path)}, **limited(20))
+    assert done.returncode == 4 and f"{path}: " in done.stderr and "libcgns" in done.stderr, done.stderr
 
 
 def at(place, *words):

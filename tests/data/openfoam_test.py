@@ -253,7 +253,7 @@ def test_zones_of_processors(tess, tmp_path, binary):
 @pytest.mark.parametrize("file, old, new, words", [
     ("cellZones", b"1(0)", b"1(8)", r"cellZones: line \d+: the number in the zone 8 is not in 0\.\.7"),
     ("cellZones", b"1(0)", b"9(0)", r"cellZones: line \d+: "),
-    ("faceZones", b")\n;\n}", b")\n", "faceZones: .*(behind an entry of a zone|does not end)"),
+    ("faceZones", b")\n;\n}", b")\n", "faceZones: line 27: .*(behind an entry of a zone|does not end)"),
     ("pointZones", b"\n1\n(", b"\n20000\n(", "pointZones: .*(more than 10000 zones|more than the file can hold)"),
 ])  # fmt: skip
 def test_zones_that_are_wrong(tmp_path, file, old, new, words):
