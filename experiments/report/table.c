@@ -100,6 +100,7 @@ typedef struct layout {
     int n_shown, terminal; /* characters of a line; 0: any */
     int *position;         /* [n_columns] of each column, -1 where it is left out */
     int *width;            /* [n_columns] in characters; texts are wrapped to it */
+    const char *gap;       /* between columns */
     bool coloured;
 } layout;
 
@@ -233,7 +234,12 @@ static tess_status layout_choose(const tess_table *table, FILE *stream, layout *
     TRY(TESS_ALLOC(table->n_columns, &shown->width));
     for (int c = 0; c < table->n_columns; c++)
         shown->width[c] = column_width(table, c, shown->coloured);
-    if (terminal > 0)
+    int total = -2;
+    for (int c = 0; c < table->n_columns; c++)
+        total += 2 + shown->width[c];
+    shown->gap =
+        terminal > 0 && total > terminal ? " " : "  "; /* titles have blanks of their own */
+    if (terminal > 0 && total > terminal)
         TRY(layout_fit(table, shown));
     for (int c = 0; c < table->n_columns; c++)
         if (shown->position[c] >= 0)
@@ -309,6 +315,8 @@ tess_status tess_table_print(const tess_table *table, FILE *stream) {
         return out_of_memory();
     CHECK(layout_choose(table, stream, &shown));
     scols_table_enable_colors(scols, shown.coloured);
+    if (scols_table_set_column_separator(scols, shown.gap) != 0)
+        CHECK(out_of_memory());
     CHECK(table_fill(scols, table, &shown));
     if (table->n_rows && scols_print_table_to_string(scols, &lines) != 0)
         CHECK(out_of_memory());

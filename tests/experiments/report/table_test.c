@@ -33,9 +33,9 @@ static void aligns_numbers_right(void **state) {
     add_row(table, "metis", 3.5);
     add_row(table, "natural", 10.25);
     char *text = printed(table);
-    assert_string_equal(text, "PARTITIONER REUSE\n"
-                              "metis        3.50\n"
-                              "natural     10.25\n");
+    assert_string_equal(text, "PARTITIONER  REUSE\n"
+                              "metis         3.50\n"
+                              "natural      10.25\n");
     free(text);
     tess_table_free(table);
 }
@@ -46,8 +46,8 @@ static void marks_the_best_without_moving_the_others(void **state) {
     add_row(table, "rcb", 3.25);
     tess_table_mark(table, 0, 1);
     char *text = printed(table);
-    assert_non_null(strstr(text, "metis       3.50*\n"));
-    assert_non_null(strstr(text, "rcb         3.25\n"));
+    assert_non_null(strstr(text, "metis        3.50*\n"));
+    assert_non_null(strstr(text, "rcb          3.25\n"));
     free(text);
     tess_table_free(table);
 }
