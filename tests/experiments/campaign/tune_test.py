@@ -39,7 +39,7 @@ def test_the_winner_is_compared_with_the_mesh_as_stored(tess):
     words = ("--no-lab", "airfoil", "--mesh", "quads:nx=30:ny=20:shuffle=1", "--device", "host", "--layout", "soa", "--block-size", "128")
     tuned = ("tune", *words, "--strategy", "sequential", "--budget", "5m", "--early")
     printed = tess(*tuned).stdout
-    assert printed.count("128 as stored") == 1 and printed.count("128 rcb ") == 1
+    assert printed.count("128  as stored") == 1 and printed.count("128  rcb ") == 1
     (verdict,) = [line for line in printed.split("\n") if line.startswith(("Fastest: ", "No winner by time: "))]
     assert "sequential (as stored)" in verdict or "Your file's order" in verdict
     first = tess("tune", *words, "--strategy", "openmp,sequential", "--runs", "1", "--json").stdout

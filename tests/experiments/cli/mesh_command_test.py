@@ -45,10 +45,10 @@ def test_paths_that_a_shell_would_read_otherwise(tess, tmp_path):
     (tmp_path / "mesh.su2").rename(tmp_path / "-1")
     assert "has no option '-1'; the file of that name is './-1'" in tess("mesh", "info", "-1", cwd=tmp_path, code=2).stderr
     for named in (["./-1"], ["--", "-1"]):
-        assert "cells           4" in tess("mesh", "info", "--brief", *named, cwd=tmp_path).stdout
+        assert "cells            4" in tess("mesh", "info", "--brief", *named, cwd=tmp_path).stdout
     (tmp_path / "~").mkdir()
     (tmp_path / "-1").rename(tmp_path / "~/x.su2")
-    assert "cells           4" in tess("mesh", "info", "--brief", "~/x.su2", cwd=tmp_path).stdout
+    assert "cells            4" in tess("mesh", "info", "--brief", "~/x.su2", cwd=tmp_path).stdout
 
 
 def test_info_as_a_table(tess):

@@ -1,6 +1,7 @@
 """tess mesh info: components, loops, numbering, degrees, shapes, what is odd, which applications run; a picture."""
 
 import math
+import re
 
 import pytest
 from mesh_command_test import DATA, info, su2
@@ -113,8 +114,8 @@ def test_as_a_table(tess):
     """The North Sea's numbers are those of an independent count (shared/meshes/MANIFEST.md)."""
     text = tess("mesh", "info", DATA / "north_sea.msh.xz").stdout
     assert "\n1 component; 15240 edges between cells, 2280 at the boundary in 37 loops\n" in text
-    assert "cells over edges    2485.0" in text and "tris    3.98e+05     6.33e+08          0 " in text
-    assert "airfoil     yes " in text and "bookleaf runs on quads; " in text
+    assert re.search(r"cells over edges +2485\.0", text) and re.search(r"tris +3\.98e\+05 +6\.33e\+08 +0 ", text)
+    assert "airfoil      yes " in text and "bookleaf runs on quads; " in text
     assert "\n1 component; 1 edge between cells, 6 at the boundary in 1 loop\n" in tess("mesh", "info", "quads:nx=2:ny=1").stdout
     brief = tess("mesh", "info", DATA / "north_sea.msh.xz", "--brief").stdout
     assert "nodes" in brief and "component" not in brief and "airfoil" not in brief

@@ -29,7 +29,7 @@ def test_each_phase_says_what_it_stages(tess):
 
 def test_the_table_and_what_is_asked_wrongly(tess):
     said = tess("parts", "miniaero", "--mesh", "tets:nx=1:ny=1:nz=1").stdout
-    assert "face_temperature gradient[12-14] limiter[4] w[4] centre -" in said and "cells 264 B" in said
+    assert "face_temperature  gradient[12-14] limiter[4] w[4] centre  -" in said and "cells 264 B" in said
     assert "outputs: loop compute_face_flux: nothing to split" in said
     assert "on which mesh?" in tess("parts", "fun3d", code=2).stderr
     assert "whose loop?" in tess("parts", "--mesh", "tets", code=2).stderr
