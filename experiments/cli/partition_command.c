@@ -3,7 +3,6 @@
 
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
-#include "core/base/shell_word.h"
 #include "core/base/whole_file.h"
 #include "experiments/cli/experiment_options.h"
 #include "experiments/report/home.h"
@@ -298,16 +297,15 @@ static void print_next(const comparison *all, const tess_run *best) {
         fprintf(stderr, "\n  tess %s %s", i == 0 ? "show" : "view", best->run);
         tess_home_print_lab(all->lab, stderr);
     }
-    if (best->experiment->refine > 0) { /* no order of a mesh is */
-        fprintf(stderr, "\n  tess export -f arrays %s -o blocks", best->run);
-        tess_home_print_lab(all->lab, stderr);
-    } else if (all->asked.base.map) {
-        fputs("\n  tess mesh reorder ", stderr);
-        tess_shell_word_print(all->asked.base.mesh, stderr);
-        fprintf(stderr, " OUT --map %s -p ", all->asked.base.map);
-        tess_shell_word_print(best->experiment->partitioner.text, stderr);
-        fprintf(stderr, " -b %lld", (long long)best->experiment->block_size);
-    }
+    const tess_experiment *x = best->experiment;
+    fputs("\n  ", stderr);
+    tess_home_print_cut(&(tess_home_cut){.run = best->run,
+                                         .mesh = x->mesh,
+                                         .map = x->map,
+                                         .partitioner = x->partitioner.text,
+                                         .block_size = x->block_size,
+                                         .is_refined = x->refine > 0},
+                        all->lab, stderr);
     fputc('\n', stderr);
 }
 

@@ -22,11 +22,13 @@ static bool is_emitted(const tess_query *query, int64_t row) {
            strcmp(setting_of(query, "loop", row), "step") != 0;
 }
 
-/* Whether its blocks were refined behind the partitioner, which an order of a mesh is not. */
-static bool is_refined(const tess_query *query, int64_t row) {
+/* The number of a setting of a run, 0 where it has none. */
+static double number_of(const tess_query *query, const char *name, int64_t row) {
     tess_run_field field;
-    return tess_run_table_find(query->table, "refine", &field) && !field.is_text &&
-           tess_run_number(query->table, &field, row) > 0;
+    const double value = tess_run_table_find(query->table, name, &field) && !field.is_text
+                             ? tess_run_number(query->table, &field, row)
+                             : 0;
+    return value > 0 ? value : 0; /* NAN: this run has none */
 }
 
 /* " OPTION WORD", whatever a lab's word is: it is copied to a shell. */
@@ -40,32 +42,46 @@ void tess_home_print_lab(const tess_lab *lab, FILE *stream) {
         print_word("-l", tess_lab_folder(lab), stream);
 }
 
+static void print_reorder(const char *mesh, const char *map, const char *order, FILE *stream) {
+    fputs("tess mesh reorder", stream);
+    print_word("", mesh, stream);
+    fputs(" OUT", stream);
+    if (map)
+        print_word("--map", map, stream);
+    print_word("-p", order, stream);
+}
+
+void tess_home_print_cut(const tess_home_cut *cut, const tess_lab *lab, FILE *stream) {
+    const bool is_order = strchr(cut->map, ':') && cut->block_size > 0 && !cut->is_refined &&
+                          strcmp(cut->partitioner, "file-order") != 0;
+    if (is_order) {
+        print_reorder(cut->mesh, cut->map, cut->partitioner, stream);
+        fprintf(stream, " -b %lld", (long long)cut->block_size);
+    } else {
+        fprintf(stream, "tess export -f arrays %s -o blocks", cut->run);
+        tess_home_print_lab(lab, stream);
+    }
+}
+
 static void print(const tess_query *query, int64_t row, const char *indent, FILE *stream) {
-    tess_run_field size;
-    const char *map = setting_of(query, "loop", row), *id = tess_run_table_id(query->table, row);
-    const char *partitioner = setting_of(query, "partitioner", row);
+    const tess_home_cut cut = {.run = tess_run_table_id(query->table, row),
+                               .mesh = setting_of(query, "mesh", row),
+                               .map = setting_of(query, "loop", row),
+                               .partitioner = setting_of(query, "partitioner", row),
+                               .block_size = (int64_t)number_of(query, "block_size", row),
+                               .is_refined = number_of(query, "refine", row) > 0};
     const char *order = setting_of(query, "order", row);
-    const bool is_cut = strchr(map, ':') && strcmp(partitioner, "file-order") != 0 &&
-                        !is_refined(query, row) &&
-                        tess_run_table_find(query->table, "block_size", &size);
-    const bool is_given = !*partitioner && *order && tess_given_order_is_ours(order);
-    if (is_cut || is_given) {
-        fprintf(stream, "%stess mesh reorder", indent);
-        print_word("", setting_of(query, "mesh", row), stream);
-        fputs(" OUT", stream);
-        if (is_cut)
-            print_word("--map", map, stream);
-        print_word("-p", is_cut ? partitioner : order, stream);
-        if (is_cut)
-            fprintf(stream, " -b %.0f", tess_run_number(query->table, &size, row));
-        fputc('\n', stream);
-    } else if (*partitioner) {
-        fprintf(stream, "%stess export -f arrays %s -o blocks", indent, id);
-        tess_home_print_lab(query->lab, stream);
+    const bool is_given = !*cut.partitioner && *order && tess_given_order_is_ours(order);
+    if (is_given || *cut.partitioner) {
+        fputs(indent, stream);
+        if (is_given)
+            print_reorder(cut.mesh, NULL, order, stream);
+        else
+            tess_home_print_cut(&cut, query->lab, stream);
         fputc('\n', stream);
     }
     if (is_emitted(query, row)) {
-        fprintf(stream, "%stess emit --settings @%s -o DIR", indent, id);
+        fprintf(stream, "%stess emit --settings @%s -o DIR", indent, cut.run);
         tess_home_print_lab(query->lab, stream);
         fputc('\n', stream);
     }

@@ -192,6 +192,8 @@ def test_best_says_how_it_is_taken_home(tess, tess_bin, tmp_path):
     assert "tess export -f arrays" in kept and "reorder" not in kept, "the mesh has that order already"
     assert tess("best", "--lab", tmp_path / "cut", "--json").stderr == ""
     refined = tess("partition", mesh, "--map", "edges:cells", "-p", "rcb", "-b", "64", "--refine", "1", "--lab", tmp_path / "refined", "--no-view")
+    alone = tess("partition", mesh, "--map", "edges:cells", "-p", "file-order", "-b", "64", "--lab", tmp_path / "alone", "--no-view")
+    assert "tess export -f arrays" in alone.stderr and "reorder" not in alone.stderr, "as tess best says"
     for told in (refined, tess("best", "--lab", tmp_path / "refined")):
         assert "tess export -f arrays" in told.stderr and "reorder" not in told.stderr, "tess mesh reorder refines no blocks"
     tess("run", "airfoil", "--mesh", "airfoil:i=8:j=9", "-d", "host", "-s", "sequential", "--samples", "1", "--lab", tmp_path / "ran")
