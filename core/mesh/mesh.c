@@ -45,7 +45,7 @@ static tess_status grow_by_one(int n, size_t element_size, void **array) {
     return tess_array_reserve(n ? 2 * n : 1, element_size, &capacity, array);
 }
 
-static tess_status copy_name(char out[TESS_NAME_SIZE], const char *name) {
+tess_status tess_name_copy(char out[TESS_NAME_SIZE], const char *name) {
     if (strlen(name) >= TESS_NAME_SIZE)
         FAIL(TESS_ERROR_INPUT, "the name '%s' is longer than %d characters", name,
              TESS_NAME_SIZE - 1);
@@ -61,7 +61,7 @@ tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size, i
         FAIL(TESS_ERROR_INPUT, "set '%s' is stated twice", name);
     TRY(grow_by_one(mesh->n_sets, sizeof *mesh->sets, (void **)&mesh->sets));
     tess_set *added = &mesh->sets[mesh->n_sets];
-    TRY(copy_name(added->name, name));
+    TRY(tess_name_copy(added->name, name));
     added->size = size;
     if (set)
         *set = mesh->n_sets;
@@ -120,7 +120,7 @@ tess_status tess_mesh_add_dat(tess_mesh *mesh, const char *name, const char *set
         CHECK(tess_fail(TESS_ERROR_INTERNAL, "dat '%s' needs the set '%s'", name, set));
     if (tess_mesh_find_dat(mesh, name, set))
         CHECK(tess_fail(TESS_ERROR_INPUT, "dat '%s' on %s is stated twice", name, set));
-    CHECK(copy_name(dat.name, name));
+    CHECK(tess_name_copy(dat.name, name));
     CHECK(grow_by_one(mesh->n_dats, sizeof *mesh->dats, (void **)&mesh->dats));
     mesh->dats[mesh->n_dats++] = dat;
     values = NULL;

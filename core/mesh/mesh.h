@@ -27,6 +27,9 @@
 
 enum { TESS_NAME_SIZE = 48 }; /* bytes of a set's, map's or dat's name with its closing zero */
 
+/* Fails (INPUT) on a name that is too long. */
+TESS_MUST_CHECK tess_status tess_name_copy(char out[TESS_NAME_SIZE], const char *name);
+
 typedef enum tess_type { TESS_INT32, TESS_FLOAT, TESS_DOUBLE } tess_type;
 
 size_t tess_type_size(tess_type type);

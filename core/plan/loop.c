@@ -12,14 +12,15 @@ const char *tess_access_name(tess_access access) {
 }
 
 tess_status tess_loop_new(const char *name, const char *set, tess_loop **out) {
-    const char *longer = strlen(name) > strlen(set) ? name : set;
-    if (strlen(longer) >= TESS_NAME_SIZE)
-        FAIL(TESS_ERROR_INPUT, "the name '%s' is longer than %d characters", longer,
-             TESS_NAME_SIZE - 1);
-    TRY(TESS_ZEROS(1, out));
-    strcpy((*out)->name, name);
-    strcpy((*out)->set, set);
-    return TESS_OK;
+    tess_status status = TESS_OK;
+    tess_loop *loop = NULL;
+    CHECK(TESS_ZEROS(1, &loop));
+    CHECK(tess_name_copy(loop->name, name));
+    CHECK(tess_name_copy(loop->set, set));
+    *out = TESS_TAKE(loop);
+done:
+    free(loop);
+    return status;
 }
 
 tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg) {
