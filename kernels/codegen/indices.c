@@ -57,8 +57,6 @@ static bool is_made_there(const tess_page *page, int r) {
 /* Brings where the element at each position of the plan is in a list of all that are stored. */
 static tess_status bring_places(tess_page *page, const int32_t *list, tess_address *places) {
     const int64_t n = page->bound->n_elements;
-    const int32_t *order = tess_store_order(page->store, page->bound->set);
-    const int32_t *executed = page->plan->executed;
     int32_t *place_of = NULL, *place = NULL;
     tess_status status = TESS_OK;
     CHECK(TESS_ALLOC(n, &place_of));
@@ -68,7 +66,7 @@ static tess_status bring_places(tess_page *page, const int32_t *list, tess_addre
         place_of[list[i]] = (int32_t)i;
 #pragma omp parallel for
     for (int64_t k = 0; k < n; k++)
-        place[k] = place_of[order ? order[executed[k]] : executed[k]];
+        place[k] = place_of[tess_page_element(page, page->plan->executed[k])];
     CHECK(tess_cut_send(&page->there->room, "places", place, n, sizeof *place, places));
 done:
     free(place_of);

@@ -28,8 +28,9 @@ static tess_status check_set(const tess_device_renumbering *r, int i) {
         FAIL(TESS_ERROR_INPUT, "set %d has %lld elements", i, (long long)r->sets[i].size);
     if (i == 0 || by < 0)
         return TESS_OK;
-    const tess_device_map none = {.from = i, .to = i}, *map = by < r->n_maps ? &r->maps[by] : &none;
-    const bool after = map->to == i && map->from < i, along = map->from == i && map->to < i;
+    const tess_device_map *map = by < r->n_maps ? &r->maps[by] : NULL;
+    const bool after = map && map->to == i && map->from < i;
+    const bool along = map && map->from == i && map->to < i;
     if (!after && !along)
         FAIL(TESS_ERROR_USAGE, "set %d follows map %d, which is none of a set before it", i, by);
     return TESS_OK;
