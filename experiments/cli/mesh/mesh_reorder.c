@@ -313,12 +313,10 @@ static tess_status write_all(const reorder_options *all, const tess_writer *writ
 
 /* Whether --machine names a device, "cuda:gpu=1", and no file of a machine. */
 static bool names_device(const char *name) {
-    const size_t length = strcspn(name, ":");
+    char plugin[TESS_NAME_SIZE];
     const tess_device *device = NULL;
-    for (int i = 0; (device = tess_device_at(i)); i++)
-        if (strlen(device->name) == length && strncmp(device->name, name, length) == 0)
-            return true;
-    return false;
+    snprintf(plugin, sizeof plugin, "%.*s", (int)strcspn(name, ":"), name);
+    return tess_device_find(plugin, &device) == TESS_OK;
 }
 
 /* A GPU that can be timed, and what a sweep does there. */
@@ -357,12 +355,13 @@ static tess_status check_asked(reorder_options *all, const tess_writer **writer)
     }
     if (all->machine_name) {
         TRY(tess_machine_read(all->machine_name, &all->machine));
-        if (sweep.lists || sweep.work || sweep.written_bytes || sweep.cold)
-            FAIL(TESS_ERROR_USAGE, "--machine: what %s is tried on this machine",
-                 sweep.lists           ? "lists of entries take"
-                 : sweep.work          ? "computing leaves to wait for"
-                 : sweep.written_bytes ? "writing takes"
-                                       : "other loops leave of the caches");
+        const char *tried = sweep.lists           ? "lists of entries take"
+                            : sweep.work          ? "computing leaves to wait for"
+                            : sweep.written_bytes ? "writing takes"
+                            : sweep.cold          ? "other loops leave of the caches"
+                                                  : NULL;
+        if (tried)
+            FAIL(TESS_ERROR_USAGE, "--machine: what %s is tried on this machine", tried);
         if (all->machine.n_levels == 0)
             FAIL(TESS_ERROR_INPUT, "machine %s lacks levels of memory: it is no processor",
                  all->machine.name);
