@@ -70,4 +70,5 @@ def main():
             print(f"in the median {1e6 * statistics.median(differences):+.1f} µs, {statistics.median(ratios):.3f} times")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,15 +1,15 @@
 /* A pass over the elements of a map, in the words of simt.h: READS arrays of WIDTH values at each point are read,
  * ADDS are added to, ELEMENT values stream past with each element, the last WRITTEN of which it sets, POINT with each
- * point, these ROUNDS times. As loops over meshes do, an element adds what follows from all that it has read. With LISTS it adds to all pairs of
- * its points as well, entries of a matrix whose rows are lists that grow. SOLVES arrays are swept through forwards
- * and then backwards, as triangular matrices are solved: an element adds to its last point what its others have come
- * to, times the diagonal's value there, on the way back the other way round, so that where these are neighbours in
- * the order each element waits for the one before it. ROWS are those of a matrix, as codes keep them: where each
- * begins, its columns, ascending, and an entry with each; the diagonal is among them, which each column is asked for,
- * and what is solved is divided by it. What is read is multiplied by them. What is added to or solved is set first,
- * point by point, from what was read or came about before, as a product begins with the diagonal: caches have it when
- * elements come to it. With WORK an element computes, in as many steps as the caller found to take so long,
- * spread evenly over what it reads. */
+ * point, these ROUNDS times. As loops over meshes do, an element adds what follows from all that it has read. With
+ * LISTS it adds to all pairs of its points as well, entries of a matrix whose rows are lists that grow. SOLVES arrays
+ * are swept through forwards and then backwards, as triangular matrices are solved: an element adds to its last point
+ * what its others have come to, times the diagonal's value there, on the way back the other way round, so that where
+ * these are neighbours in the order each element waits for the one before it. ROWS are those of a matrix, as codes
+ * keep them: where each begins, its columns, ascending, and an entry with each; the diagonal is among them, which
+ * each column is asked for, and what is solved is divided by it. What is read is multiplied by them. What is added to
+ * or solved is set first, point by point, from what was read or came about before, as a product begins with the
+ * diagonal: caches have it when elements come to it. With WORK an element computes, in as many steps as the caller
+ * found to take so long, spread evenly over what it reads. */
 
 /* Sets so many arrays from `first` on, each by the one before it, the very first by itself. */
 static void set(const struct params *p, int first, int arrays, const double *factor) {

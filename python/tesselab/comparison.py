@@ -70,7 +70,7 @@ def widen(found: Comparison, spread: float, df: int, sessions: tuple[int, int],
     """The comparison with an interval as wide as so many sessions of each ask for, whose logarithms
     differ by `spread` (a standard deviation), found with df degrees of freedom (0: known)."""
     error = spread * math.sqrt(1 / sessions[0] + 1 / sessions[1])
-    reach = float(np.exp(min(student_t95(df) * error, 700.0)))  # beyond that no float has it
+    reach = math.exp(min(student_t95(df) * error, 700.0))  # beyond that no float has it
     low, high = min(found.low, found.ratio / reach), max(found.high, found.ratio * reach)
     p = max(found.p, student_p(math.log(found.ratio) / error, df)) if error > 0 else found.p
     return replace(found, low=low, high=high, p=p, verdict=_verdict(low, high, p, margin))

@@ -13,20 +13,9 @@ enum {
     THREADS = 1
 };
 #define REAL float
+#define PASS_TEXT "experiments/model/pass_gpu.cu"
 
-struct params {
-    long long first, count, n, n_points;
-    const int *index;
-    REAL *at_points, *with_elements, *with_points;
-    void *lists;
-    long long steps;
-};
-
-#include "kernels/devices/host/simt_host.h"
-#include "kernels/devices/simt.h"
-/* clang-format off: the text follows its words */
-#include "experiments/model/pass_gpu.cu"
-/* clang-format on */
+#include "tests/experiments/model/pass_text.h"
 
 #include "experiments/model/pass_run.h"
 #include "tests/core/small_mesh.h"

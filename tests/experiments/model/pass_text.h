@@ -2,10 +2,15 @@
  * (experiments/model/pass_run.c). */
 #pragma once
 
+#ifndef REAL
+#define REAL double
+#define PASS_TEXT "experiments/model/pass.cu"
+#endif
+
 struct params {
     long long first, count, n, n_points;
     const int *index;
-    double *at_points, *with_elements, *with_points;
+    REAL *at_points, *with_elements, *with_points;
     void *lists;
     long long steps;
 };
@@ -13,5 +18,5 @@ struct params {
 #include "kernels/devices/host/simt_host.h"
 #include "kernels/devices/simt.h"
 /* clang-format off: the text follows its words */
-#include "experiments/model/pass.cu"
+#include PASS_TEXT
 /* clang-format on */
