@@ -213,7 +213,7 @@ static void print_notes(const report *r) {
                "its file.\n",
                machine->name, tess_type_name(bound->real));
     if (bound->n_chains > 0)
-        printf("Chains took 1.7 to 3.7 times their bound on an H200 (docs/results/steps.md); tess "
+        printf("Chains took 1.7 to 3.6 times their bound on an H200 (docs/results/steps.md); tess "
                "march --chains on --device emulator:sample=64 predicts them.\n");
     for (int i = 0; i < bound->n_refusals; i++)
         printf("%s\n", bound->refusals[i].why);
