@@ -20,7 +20,9 @@ typedef enum tess_kept {
     TESS_KEEPS_FLAG,    /* bool: true */
     TESS_KEEPS_INTEGER, /* int64_t from `least` to `most` */
     TESS_KEEPS_REAL,    /* double of at least `least` */
-    TESS_KEEPS_LIST     /* const char *[most] and an int: each value as typed */
+    TESS_KEEPS_LIST,    /* const char *[most] and an int: each value as typed */
+    TESS_KEEPS_CHOICE,  /* int or enum: the index among `choices` */
+    TESS_KEEPS_EITHER   /* bool: whether it is the second of two `choices` */
 } tess_kept;
 
 /* An option; without a name what is done with arguments, a row after the other: a text is taken
@@ -39,7 +41,8 @@ typedef struct tess_option_row {
     tess_kept kept;
     size_t offset; /* of the member; 0: all options, where `read` wants them */
     int64_t least, most;
-    size_t n_offset; /* of the length of a list */
+    const char *const *choices; /* ended by NULL */
+    size_t n_offset;            /* of the length of a list */
     /* Makes something else of the value (NULL where none was typed) and keeps it. */
     tess_status (*read)(const char *option, const char *value, void *member);
     const struct tess_option_row *table;
@@ -56,6 +59,11 @@ typedef struct tess_option_row {
 #define TESS_KEPT_LIST(options, items, n)                                                          \
     .kept = TESS_KEEPS_LIST, .offset = offsetof(options, items), .n_offset = offsetof(options, n), \
     .most = sizeof((options *)0)->items / sizeof(const char *)
+#define TESS_KEPT_CHOICE(options, member, names)                                                   \
+    .kept = _Generic(((options *)0)->member,                                                       \
+                     bool: TESS_KEEPS_EITHER,                                                      \
+                     default: TESS_KEEPS_CHOICE),                                                  \
+    .offset = offsetof(options, member), .choices = names
 #define TESS_READ_BY(function, options, member)                                                    \
     .read = function, .offset = offsetof(options, member)
 #define TESS_ROWS_OF(other, options, member) .table = other, .offset = offsetof(options, member)

@@ -83,6 +83,7 @@ static tess_status add_to_list(const tess_option_row *row, const char *value, vo
 }
 
 static tess_status keep(const tess_option_row *row, const char *value, void *member) {
+    int choice = 0;
     if (row->read)
         return row->read(row->name, value, member);
     switch (row->kept) {
@@ -92,6 +93,12 @@ static tess_status keep(const tess_option_row *row, const char *value, void *mem
         return tess_argument_real(row->name, value, (double)row->least, member);
     case TESS_KEEPS_LIST:
         return add_to_list(row, value, member);
+    case TESS_KEEPS_CHOICE:
+        return tess_argument_choice(row->name, value, row->choices, member);
+    case TESS_KEEPS_EITHER:
+        TRY(tess_argument_choice(row->name, value, row->choices, &choice));
+        *(bool *)member = choice == 1;
+        return TESS_OK;
     case TESS_KEEPS_FLAG:
         *(bool *)member = true;
         return TESS_OK;

@@ -48,15 +48,6 @@ typedef struct sweep_options {
     bool dry_run, retry_failed, strict, view, no_view, fresh, allow_exec;
 } sweep_options;
 
-static tess_status read_file(const char *option, const char *name, void *file) {
-    (void)option;
-    const char **kept = file;
-    if (*kept)
-        FAIL(TESS_ERROR_USAGE, "one recipe at a time: '%s' and '%s'", *kept, name);
-    *kept = name;
-    return TESS_OK;
-}
-
 static tess_status read_shard(const char *option, const char *text, void *options) {
     sweep_options *into = options;
     const char *slash = strchr(text, '/');
@@ -68,33 +59,10 @@ static tess_status read_shard(const char *option, const char *text, void *option
     return tess_argument_integer(option, first, 1, into->n_shards, &into->shard_at);
 }
 
-static tess_status add_mesh_folder(const char *option, const char *folder, void *options) {
-    (void)option;
-    sweep_options *into = options;
-    if (into->n_mesh_folders == MOST_MESH_FOLDERS)
-        FAIL(TESS_ERROR_USAGE, "--meshes: at most %d folders", MOST_MESH_FOLDERS);
-    if (!tess_is_folder(folder))
-        FAIL(TESS_ERROR_USAGE, "--meshes: there is no folder %s", folder);
-    into->mesh_folders[into->n_mesh_folders++] = folder;
-    return TESS_OK;
-}
-
 static tess_status read_share(const char *option, const char *text, void *options) {
     sweep_options *into = options;
     into->then_others = true;
     return read_shard(option, text, options);
-}
-
-static tess_status read_system(const char *option, const char *text, void *system) {
-    return tess_argument_choice(option, text, tess_batch_system_names, system);
-}
-
-static tess_status add_job_option(const char *option, const char *value, void *options) {
-    sweep_options *into = options;
-    if (into->n_job_options == MOST_JOB_OPTIONS || strchr(value, '\n'))
-        FAIL(TESS_ERROR_USAGE, "--%s: at most %d, of one line each", option, MOST_JOB_OPTIONS);
-    into->job_options[into->n_job_options++] = value;
-    return TESS_OK;
 }
 
 static const tess_option_row rows[] = {
@@ -120,18 +88,20 @@ static const tess_option_row rows[] = {
      2, TESS_KEPT(sweep_options, n_tasks), .least = 1, .most = MOST_TASKS},
     {"submit", 0, "SYSTEM",
      "What takes the job: slurm, pbs, sge, or print: the commands of the tasks (default: slurm)", 2,
-     TESS_READ_BY(read_system, sweep_options, system)},
+     TESS_KEPT_CHOICE(sweep_options, system, tess_batch_system_names)},
     {"slurm", 0, "N", "The same as --submit slurm --tasks N", 2, TESS_KEPT(sweep_options, n_tasks),
      .least = 1, .most = MOST_TASKS},
     {"submit-option", 0, "OPTION",
      "An option of the job, say --submit-option=--time=1:00:00; may be given many times", 2,
-     .read = add_job_option},
+     TESS_KEPT_LIST(sweep_options, job_options, n_job_options),
+     .refusal = "at most %d options of a job"},
     {"launcher", 0, "CMD",
      "What starts the processes of points with engine mpi or nccl, say 'srun --mpi=pmix' (default: "
      "srun in a job of Slurm, else mpiexec)",
      2, TESS_KEPT(sweep_options, launcher)},
     {"meshes", 0, "DIR", "Look for mesh files in this folder, too; may be given many times", 3,
-     .read = add_mesh_folder},
+     TESS_KEPT_LIST(sweep_options, mesh_folders, n_mesh_folders),
+     .refusal = "at most %d folders of meshes"},
     {"lab", 'l', "DIR", "Archive in this folder (default: $TESS_LAB, else ./lab)", 3,
      TESS_KEPT(sweep_options, lab)},
     {"memory", 0, "GIB",
@@ -144,7 +114,7 @@ static const tess_option_row rows[] = {
     {"ignore-cache", 0, NULL, "Take no blocks that an earlier run of the lab left", 3,
      TESS_KEPT(sweep_options, fresh)},
     {"fresh", .hidden = true, TESS_KEPT(sweep_options, fresh)}, /* of 0.2 */
-    {TESS_READ_BY(read_file, sweep_options, file)},
+    {TESS_KEPT(sweep_options, file), .refusal = "one recipe at a time, not '%s' besides"},
     {0}};
 
 /* Fewer tasks than asked for, where less is left or the system takes no more. */
@@ -294,6 +264,23 @@ static tess_status check_exec(const sweep_options *asked, const tess_recipe *rec
                           "--dry-run' prints the commands), then say --allow-exec");
 }
 
+/* Fails where what is asked for does not go together. */
+static tess_status check_asked(const sweep_options *asked) {
+    if (!asked->file)
+        FAIL(TESS_ERROR_USAGE, "name a recipe: tess sweep FILE.yaml");
+    if (asked->n_tasks && asked->n_shards)
+        FAIL(TESS_ERROR_USAGE, "the tasks share by themselves: leave --shard and --share out");
+    if (!asked->n_tasks && (asked->system >= 0 || asked->n_job_options))
+        FAIL(TESS_ERROR_USAGE, "say how many tasks the job has: --tasks N");
+    for (int i = 0; i < asked->n_job_options; i++)
+        if (strchr(asked->job_options[i], '\n'))
+            FAIL(TESS_ERROR_USAGE, "--submit-option is one line, not '%s'", asked->job_options[i]);
+    for (int i = 0; i < asked->n_mesh_folders; i++)
+        if (!tess_is_folder(asked->mesh_folders[i]))
+            FAIL(TESS_ERROR_USAGE, "--meshes: there is no folder %s", asked->mesh_folders[i]);
+    return TESS_OK;
+}
+
 static tess_status run(int argc, char **argv) {
     static const tess_usage usage = {
         .options = rows,
@@ -306,12 +293,7 @@ static tess_status run(int argc, char **argv) {
     tess_sweep_points *points = NULL;
     tess_sweep sweep = {.show = tess_sweep_progress_show};
     TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
-    if (!asked.file)
-        FAIL(TESS_ERROR_USAGE, "name a recipe: tess sweep FILE.yaml");
-    if (asked.n_tasks && asked.n_shards)
-        FAIL(TESS_ERROR_USAGE, "the tasks share by themselves: leave --shard and --share out");
-    if (!asked.n_tasks && (asked.system >= 0 || asked.n_job_options))
-        FAIL(TESS_ERROR_USAGE, "say how many tasks the job has: --tasks N");
+    TRY(check_asked(&asked));
     asked.system = asked.system < 0 ? TESS_BATCH_SLURM : asked.system;
     CHECK(tess_recipe_read(asked.file, asked.subset, &recipe));
     CHECK(check_exec(&asked, recipe));

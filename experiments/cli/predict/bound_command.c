@@ -37,31 +37,8 @@ typedef struct asked_bound {
     const tess_partitioner *partitioner;
 } asked_bound;
 
-/* Finds a name among n; fails (USAGE) by the option. */
-static tess_status read_choice(const char *option, const char *text, const char *const *names,
-                               int n, int *out) {
-    for (*out = 0; *out < n; ++*out)
-        if (strcmp(text, names[*out]) == 0)
-            return TESS_OK;
-    FAIL(TESS_ERROR_USAGE, "--%s is %s%s%s or %s, not '%s'", option, n > 2 ? names[0] : "",
-         n > 2 ? ", " : "", names[n - 2], names[n - 1], text);
-}
-
-static tess_status read_precision(const char *option, const char *text, void *out) {
-    static const char *const names[] = {"auto", "float", "double"};
-    int found = 0;
-    TRY(read_choice(option, text, names, 3, &found));
-    *(tess_precision *)out = (tess_precision)found;
-    return TESS_OK;
-}
-
-static tess_status read_arithmetic(const char *option, const char *text, void *out) {
-    static const char *const names[] = {TESS_ARITHMETIC_NAMES};
-    int found = 0;
-    TRY(read_choice(option, text, names, 2, &found));
-    *(tess_arithmetic *)out = (tess_arithmetic)found;
-    return TESS_OK;
-}
+static const char *const precisions[] = {"auto", "float", "double", NULL},
+                         *const arithmetics[] = {TESS_ARITHMETIC_NAMES, NULL};
 
 static const tess_option_row options[] = {
     {"mesh", 'm', "MESH", "A mesh that has the loops' maps, as of tess run", 1,
@@ -69,9 +46,9 @@ static const tess_option_row options[] = {
     {"machine", 0, "FILE", "A machine file, or one that ships: h200 (default), h100, k20m ...", 1,
      TESS_KEPT(asked_bound, machine_name)},
     {"precision", 0, "NAME", "What `real` is: auto (default: as in the papers), float or double", 1,
-     TESS_READ_BY(read_precision, asked_bound, precision)},
+     TESS_KEPT_CHOICE(asked_bound, precision, precisions)},
     {"arithmetic", 0, "NAME", "How divisions and roots are computed: exact (default) or fast", 1,
-     TESS_READ_BY(read_arithmetic, asked_bound, arithmetic)},
+     TESS_KEPT_CHOICE(asked_bound, arithmetic, arithmetics)},
     {"block-size", 0, "N", "Most points of a chain's block (default: 256)", 1,
      TESS_KEPT(asked_bound, block_size), .least = 1, .most = 65535},
     {"partitioner", 'p', "NAME", "How these blocks are cut (default: rcb)", 1,
@@ -206,8 +183,7 @@ static void print_notes(const report *r) {
     const bool is_double = bound->real == TESS_DOUBLE;
     printf("A point is one of %lld %s; blocks of %lld; %s, %s arithmetic.\n",
            (long long)bound->n_points, bound->points, (long long)r->asked->block_size,
-           tess_type_name(bound->real),
-           r->asked->arithmetic == TESS_ARITHMETIC_FAST ? "fast" : "exact");
+           tess_type_name(bound->real), arithmetics[r->asked->arithmetic]);
     if (isnan(machine->flop_rate[is_double]))
         printf("%s does not say how many flops it computes: add '%s_rate' (flop/s) to 'numbers' of "
                "its file.\n",
@@ -266,10 +242,9 @@ static tess_status print_json(const report *r) {
         "{s:s, s:o, s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:O, s:O}", "schema", "tess.bound/1",
         "application", tess_json_text(r->asked->kernel ? r->asked->kernel : r->asked->application),
         "mesh", tess_json_text(r->load->mesh->source), "machine", r->asked->machine.name,
-        "precision", tess_type_name(bound->real), "arithmetic",
-        r->asked->arithmetic == TESS_ARITHMETIC_FAST ? "fast" : "exact", "points", bound->points,
-        "n_points", (json_int_t)bound->n_points, "block_size", (json_int_t)r->asked->block_size,
-        "parts", parts, "refusals", refusals)));
+        "precision", tess_type_name(bound->real), "arithmetic", arithmetics[r->asked->arithmetic],
+        "points", bound->points, "n_points", (json_int_t)bound->n_points, "block_size",
+        (json_int_t)r->asked->block_size, "parts", parts, "refusals", refusals)));
 done:
     json_decref(parts);
     json_decref(refusals);

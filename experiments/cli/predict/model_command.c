@@ -55,21 +55,8 @@ static tess_status read_sets(const char *option, const char *text, void *model) 
     return TESS_OK;
 }
 
-static tess_status read_hits(const char *option, const char *text, void *hits) {
-    (void)option;
-    if (strcmp(text, "free") != 0 && strcmp(text, "one-word") != 0)
-        FAIL(TESS_ERROR_USAGE, "--hits is free or one-word, not '%s'", text);
-    *(tess_hit_cost *)hits = strcmp(text, "free") == 0 ? TESS_HITS_FREE : TESS_HITS_ONE_WORD;
-    return TESS_OK;
-}
-
-static tess_status read_bandwidths(const char *option, const char *text, void *reached) {
-    (void)option;
-    *(bool *)reached = strcmp(text, "runs") == 0;
-    if (!*(bool *)reached && strcmp(text, "machine") != 0)
-        FAIL(TESS_ERROR_USAGE, "--bandwidths is machine or runs, not '%s'", text);
-    return TESS_OK;
-}
+static const char *const hit_costs[] = {"free", "one-word", NULL}, *const bandwidths[] = {
+                                                                       "machine", "runs", NULL};
 
 static const tess_option_row options[] = {
     {"machine", 0, "FILE",
@@ -78,7 +65,7 @@ static const tess_option_row options[] = {
      1, TESS_KEPT(asked_model, machine_name)},
     {"hits", 0, "COST",
      "What a hit in a nearer level costs: free (equation 6, default) or one-word (equation 5)", 1,
-     TESS_READ_BY(read_hits, asked_model, hits)},
+     TESS_KEPT_CHOICE(asked_model, hits, hit_costs)},
     {"working-set", 0, "WORDS",
      "Words that a block reads at random, separated by commas (default: table 2 of the paper)", 1,
      .read = read_sets},
@@ -91,7 +78,7 @@ static const tess_option_row options[] = {
     {"bandwidths", 0, "WHOSE",
      "With --against: the machine's (default), or those that its runs reached, as the paper takes "
      "its own",
-     2, TESS_READ_BY(read_bandwidths, asked_model, reached)},
+     2, TESS_KEPT_CHOICE(asked_model, reached, bandwidths)},
     {TESS_KEPT(asked_model, application)},
     {0}};
 
@@ -246,7 +233,7 @@ static tess_status run(int argc, char **argv) {
                        .n_sets = 5,
                        .sets = {140, 4000, 32000, 500000, 2500000}};
     static const tess_usage usage = {
-        .options = options, .args_doc = "APPLICATION", .doc = doc, .typed = "using,machine"};
+        .options = options, .args_doc = "APPLICATION", .doc = doc, .typed = "machine"};
     TRY(tess_command_parse(&usage, argc, argv, &all.common, &all));
     if (all.reached && !all.against)
         FAIL(TESS_ERROR_USAGE, "--bandwidths runs needs --against LAB, whose runs they are of");

@@ -70,14 +70,7 @@ typedef struct predicting {
     char *const *argv;
 } predicting;
 
-static tess_status read_registers(const char *option, const char *text, void *assumes) {
-    (void)option;
-    const bool assumed = strcmp(text, "assumed") == 0;
-    if (!assumed && strcmp(text, "compiled") != 0)
-        FAIL(TESS_ERROR_USAGE, "--registers is compiled or assumed, not '%s'", text);
-    *(bool *)assumes = assumed;
-    return TESS_OK;
-}
+static const char *const registers[] = {"compiled", "assumed", NULL};
 
 static const tess_option_row more[] = {
     {"machine", 0, "FILE",
@@ -105,7 +98,7 @@ static const tess_option_row more[] = {
     {"registers", 0, "HOW",
      "A thread's registers: compiled by NVRTC where it is there (default), or assumed, which is "
      "faster",
-     1, TESS_READ_BY(read_registers, predicting, assumes)},
+     1, TESS_KEPT_CHOICE(predicting, assumes, registers)},
     {"into", 0, "FILE", "What --fit and --features write", 2, TESS_KEPT(predicting, into)},
     {0}};
 

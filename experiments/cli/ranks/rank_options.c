@@ -5,21 +5,7 @@
 #include "kernels/exchange/rank_process.h"
 #include <string.h>
 
-tess_status tess_halo_mode_read(const char *option, const char *value, void *mode) {
-    static const char *const modes[] = {TESS_HALO_NAMES, NULL};
-    int choice = 0;
-    TRY(tess_argument_choice(option, value, modes, &choice));
-    *(tess_halo_mode *)mode = (tess_halo_mode)choice;
-    return TESS_OK;
-}
-
-static tess_status read_graph(const char *option, const char *value, void *graph) {
-    static const char *const answers[] = {"yes", "no", NULL};
-    int choice = 0;
-    TRY(tess_argument_choice(option, value, answers, &choice));
-    *(bool *)graph = choice == 0;
-    return TESS_OK;
-}
+static const char *const answers[] = {"no", "yes", NULL};
 
 static tess_status read_timeout(const char *option, const char *value, void *timeout) {
     static const double LEAST_TIMEOUT = 0.1;
@@ -43,7 +29,7 @@ const tess_option_row tess_rank_rows[] = {
 const tess_option_row tess_step_graph_row[] = {
     {"graph", 0, "yes|no",
      "Whether steps are put on the GPU as a graph, by the engines nccl and peer (default: no)",
-     GROUP, TESS_READ_BY(read_graph, tess_rank_setting, graph)},
+     GROUP, TESS_KEPT_CHOICE(tess_rank_setting, graph, answers)},
     {0}};
 
 static const double USUAL_TIMEOUT = 60;

@@ -7,9 +7,6 @@
 /* The options, whose values a tess_rank_setting keeps, and --graph of a march. */
 extern const tess_option_row tess_rank_rows[], tess_step_graph_row[];
 
-/* Reads redundant or partial-sums into a tess_halo_mode. */
-TESS_MUST_CHECK tess_status tess_halo_mode_read(const char *option, const char *value, void *mode);
-
 /* Where an experiment needs processes that nothing has started: has the launcher start them, with
  * the words of this one behind `command`, and becomes it. Else it comes back. */
 TESS_MUST_CHECK tess_status tess_rank_options_launch(const tess_experiment *experiment,

@@ -57,13 +57,15 @@ static tess_status read_steps(const char *option, const char *text, void *option
     return TESS_OK;
 }
 
+static const char *const modes[] = {TESS_HALO_NAMES, NULL};
+
 static const tess_option_row options[] = {
     {"mesh", 'm', "MESH", "The mesh: a file or a generator", TESS_KEPT(ranks_options, mesh)},
     {"ranks", 0, "N,...", "How many ranks (default: 2,4,8)", .read = read_ranks},
     {"rank-partitioner", 0, "P", "How the mesh is cut: any partitioner (default: as by tess march)",
      TESS_KEPT(ranks_options, partitioner)},
     {"halo", 0, "MODE", "redundant or partial-sums, as for tess march (default: redundant)",
-     TESS_READ_BY(tess_halo_mode_read, ranks_options, mode)},
+     TESS_KEPT_CHOICE(ranks_options, mode, modes)},
     {"chains", 0, "RUNS", "Runs of loops that are one kernel each, as for tess march",
      TESS_KEPT(ranks_options, chains)},
     {"step", 0, "SECONDS,...",

@@ -135,8 +135,8 @@ def test_any_step_has_a_bound(tess, words, precision):
     (["--kernel", "a.h", "--mesh", "quads"], 2, "needs --loop"),
     (["airfoil", "--loop", "res_calc", "--mesh", "quads"], 2, "goes with --kernel"),
     (["airfoil", "--mesh", "quads", "--machine", "h2000"], 2, "h2000"),
-    (["airfoil", "--mesh", "quads", "--precision", "half"], 2, "--precision is auto, float or double, not 'half'"),
-    (["airfoil", "--mesh", "quads", "--arithmetic", "quick"], 2, "--arithmetic is exact or fast, not 'quick'"),
+    (["airfoil", "--mesh", "quads", "--precision", "half"], 2, "--precision: 'half' is not one of auto, float, double"),
+    (["airfoil", "--mesh", "quads", "--arithmetic", "quick"], 2, "--arithmetic: 'quick' is not one of exact, fast"),
     (["airfoil", "--mesh", "quads", "-p", "rcb,gps"], 2, "'rcb,gps' is not one partitioner"),
     (["airfoil", "--mesh", "quads", "-p", "rcbb"], 2, "rcb"),
     (["airfoil", "--mesh", "tets"], 2, "airfoil"), (["airfoil", "--mesh", "nothing.su2"], 3, "nothing.su2")])  # fmt: skip

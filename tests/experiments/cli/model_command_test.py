@@ -126,11 +126,11 @@ def test_bandwidths_may_be_those_that_the_runs_reached(tess, tmp_path):
     "words, code, message",
     [
         (["fv", "--bandwidths", "runs"], 2, "--bandwidths runs needs --against LAB"),
-        (["fv", "--bandwidths", "own"], 2, "--bandwidths is machine or runs, not 'own'"),
+        (["fv", "--bandwidths", "own"], 2, "--bandwidths: 'own' is not one of machine, runs"),
         (["airfoil"], 2, "loop res_calc is no gather: it has inc of 'res' through edges:cells"),
         (["airfoil", "--loop", "save_soln"], 2, "loop save_soln is no gather: it reads nothing through a map"),
         ([], 2, "whose loop? Say 'tess model fv'"),
-        (["fv", "--hits", "two"], 2, "--hits is free or one-word, not 'two'"),
+        (["fv", "--hits", "two"], 2, "--hits: 'two' is not one of free, one-word"),
         (["fv", "--working-set", "5,x"], 2, "--working-set takes at most 32 numbers above 0, not '5,x'"),
         (["fv", "--neighbours", "0"], 2, "--neighbours: '0' is no whole number from 1 to 1000"),
         (["fv", "--machine", "k20"], 2, "there is no machine file 'k20', and none of that name ships: h100, h200"),
