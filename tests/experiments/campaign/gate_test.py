@@ -136,7 +136,7 @@ def branches(tess_bin, reference, recipe, tmp_path):
 
 @pytest.mark.parametrize("host", ["GitHub", "GitLab"])
 def test_the_examples_for_ci_run_and_keep_the_file_that_they_write(branches, host):
-    page = (ROOT / "docs/trust.md").read_text()
+    page = (ROOT / "docs/gate.md").read_text()
     blocks = [textwrap.dedent(block) for block in re.findall(r"(?:^    .+\n)+", page[page.index("## In CI") :], re.MULTILINE)]
     steps, jobs = (yaml.safe_load(block) for block in blocks if "script:" in block or "uses:" in block)
     commands = jobs["gate"]["script"] if host == "GitLab" else [step["run"] for step in steps if "run" in step]
