@@ -188,7 +188,7 @@ tess_status tess_table_pair_positions(tess_page *page, const tess_pair_slots *sl
     char at[64];
     pair_rows rows = {.n_rows = 0};
     CHECK(pair_rows_build(page, slots, &rows));
-    if (find == TESS_FIND_RANKS && longest_row(&rows) > UINT16_MAX)
+    if (find == TESS_FIND_RANKS && longest_row(&rows) > UINT16_MAX + 1)
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "%s have a row of %lld, too long for find=ranks: leave find out", name,
                         (long long)longest_row(&rows)));

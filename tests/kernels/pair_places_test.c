@@ -1,5 +1,6 @@
 /* Pair places: how an element finds the blocks of a matrix that it adds to. Every way against the
  * reference, the arrays that it takes in place of the table, and what is wrong is found. */
+#include "kernels/loops/kernel_table.h"
 #include "kernels/loops/user_kernel.h"
 #include "kernels/run/reference.h"
 #include "strategy_bench.h"
@@ -114,14 +115,18 @@ static void long_rows_have_ranks_of_two_bytes(void **state) {
         snprintf(path[f], sizeof path[f], "%s/blocks.%s", folder, f ? "yaml" : "h");
         write_file(path[f], f ? description : header);
     }
-    for (int32_t n = 256; n <= 257; n++) {
+    static const int32_t sizes[] = {256, 257, 65536, 65537};
+    for (int i = 0; i < 4; i++) {
         tess_user_kernel *user = NULL;
-        bench_scene s = {.mesh = fan_of(n), .real = TESS_DOUBLE};
+        bench_scene s = {.mesh = fan_of(sizes[i]), .real = TESS_DOUBLE};
         OK(tess_user_kernel_read(path[0], path[1], &user));
         OK(tess_user_kernel_bind(user, s.mesh));
         OK(tess_user_kernel_start(user, s.mesh, TESS_DOUBLE, &s.start));
         s.kernel = &user->kernel;
-        run_user(&s, n > 256);
+        if (i < 3)
+            run_user(&s, i > 0);
+        else
+            bench_refuses(&s, "atomics:find=ranks", "soa", "have a row of 65537, too long");
         bench_scene_close(&s);
         tess_user_kernel_free(user);
     }
@@ -141,6 +146,26 @@ static void a_loop_without_a_matrix_is_refused(void **state) {
     bench_scene_close(&s);
 }
 
+/* Cells in a row have two slots of neighbours, as pairs of two points would; the first has none. */
+static void slots_that_lead_nowhere_are_no_pairs(void **state) {
+    static const tess_kernel_arg args[] = {
+        ARG_THROUGH("cells:cells", -1, "cells", "q", 1, "real", TESS_INC)};
+    static const tess_kernel kernel = {
+        .name = "next",
+        .set = "cells",
+        .n_args = 1,
+        .args = args,
+        .text = "static inline void next(real *q) {\n    q[0] += 1;\n    q[1] += 1;\n}\n"};
+    bench_scene s = {
+        .mesh = generated_mesh("quads:nx=9:ny=1"), .kernel = &kernel, .real = TESS_DOUBLE};
+    OK(tess_mesh_derive(s.mesh, "cells:cells"));
+    ((tess_map *)tess_mesh_find_map(s.mesh, "cells:cells"))->index[0] = -1;
+    OK(tess_state_new(s.mesh, TESS_DOUBLE, &s.start));
+    OK(tess_state_add(s.start, "q", "cells", 1, "real"));
+    bench_refuses(&s, "atomics:find=ranks", "soa", "loop next adds to none: leave it out");
+    bench_scene_close(&s);
+}
+
 int main(void) {
     bench_be_strict();
     const struct CMUnitTest tests[] = {
@@ -148,6 +173,7 @@ int main(void) {
         cmocka_unit_test(the_table_is_left_out),
         cmocka_unit_test(long_rows_have_ranks_of_two_bytes),
         cmocka_unit_test(a_loop_without_a_matrix_is_refused),
+        cmocka_unit_test(slots_that_lead_nowhere_are_no_pairs),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -372,6 +372,7 @@ def test_same_seed_same_plan(partition):
     ((MESH, "--map", "edges:cells", "--block-size", "12,x"), 2, "'x'"),
     ((MESH, "--map", "edges:cells", "--block-size", "12,"), 2, "--block-size: '12,' has a comma with no value"),
     ((MESH, "--map", "edges:cells", "--partitioner", ""), 2, "--partitioner has no value"),
+    ((MESH, "--map", "edges:cells", "--partitioner", "rcb\\,rcm"), 2, "called 'rcb\\'"),
     ((MESH, "--map", "edges:cells", "--lab", "none"), 2, "--no-lab"),
     ((MESH, "--map", "edges:cells", "--repair", "splt"), 2, "split"),
     ((MESH, "--map", "edges:cells", "--dat", "q:nodes:4:double"), 2, "cells"),
