@@ -187,6 +187,18 @@ static void a_cell_that_all_others_neighbour_is_refused_in_large_meshes(void **s
     assert_int_equal(tess_mesh_derive(mesh, "cells:cells"), TESS_ERROR_INPUT);
     assert_non_null(strstr(tess_message(), "19999 neighbours"));
     tess_mesh_free(mesh);
+    mesh = star_of_quads(3);
+    tess_map *edges = (tess_map *)tess_mesh_find_map(mesh, "edges:cells");
+    edges->padded = true;
+    edges->index[2] = -1;
+    assert_int_equal(tess_mesh_derive(mesh, "cells:cells"), TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "edges:cells does not join two cells each"));
+    tess_mesh_free(mesh);
+    mesh = star_of_quads(1); /* beside itself, which makes no neighbour */
+    OK(tess_mesh_derive(mesh, "cells:cells"));
+    assert_int_equal(tess_mesh_find_map(mesh, "cells:cells")->arity, 1);
+    assert_int_equal(index_of(mesh, "cells:cells")[0], -1);
+    tess_mesh_free(mesh);
 }
 
 static void every_derivable_map_derives_under_its_name(void **state) {

@@ -238,6 +238,20 @@ static void what_one_branch_uses_is_read_by_all(void **state) {
     tess_emulator_close(b.emulator);
 }
 
+/* Adding is a load and a store. */
+static void plain_adds_count_twice(void **state) {
+    bench b = bench_open(CHECKED);
+    bench_pass(&b,
+               "KERNEL(k) { if (thread_index() < 24) plain_add(&PARAMS->b[thread_index()], 1.0); }",
+               1, 32, 0);
+    const tess_counters *c = tess_emulator_counters(b.emulator);
+    assert_int_equal(c->instructions, 2);
+    assert_int_equal(c->active_lanes, 2 * 24);
+    assert_int_equal(c->read_sectors, 6);
+    assert_int_equal(c->write_sectors, 6);
+    tess_emulator_close(b.emulator);
+}
+
 static void turns_of_a_loop_are_told_apart(void **state) {
     static const char *const loops[] = {"for (int i = 0; i < 2; i++)", "TURNS(i, 0, 2, 1)",
                                         "for (int i = 0; i < 2 && (TURN(i), 1); i++)"};
@@ -284,6 +298,7 @@ int main(void) {
         cmocka_unit_test(lines_are_looked_up_in_four_tables),
         cmocka_unit_test(what_is_read_for_nothing_is_not_read),
         cmocka_unit_test(what_one_branch_uses_is_read_by_all),
+        cmocka_unit_test(plain_adds_count_twice),
         cmocka_unit_test(turns_of_a_loop_are_told_apart),
         cmocka_unit_test(a_sample_runs_some_blocks),
     };

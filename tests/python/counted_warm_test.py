@@ -14,11 +14,12 @@ HEAD = "command,hardware_l2_read_sectors,hardware_dram_read_bytes,hardware_dram_
 
 def test_errors_are_summed_up_and_little_is_judged_by_megabytes(tmp_path):
     counts, page = tmp_path / "counts.csv", tmp_path / "page.md"
-    counts.write_text(f"{HEAD}{COMMAND},100,1000000,2000000,110,1100000,1000000\n{COMMAND},100,2000000,10,100,2000000,250010\n")
+    counts.write_text(f"{HEAD}{COMMAND},100,1000000,2000000,110,1100000,1000000\n{COMMAND},100,2000000,10,60,2000000,250010\n")
     page.write_text("<!-- warm: old -->\n<!-- end of warm -->\n")
     module.main(["--counts", str(counts), "--into", str(page)])
     text = page.read_text()
-    assert "| runs | 2 | 2 | 1 |" in text and "| median | 5.0 | 5.0 | 50.0 |" in text and "| largest | 10.0 | 10.0 | 50.0 |" in text
+    assert "| runs | 2 | 2 | 1 |" in text and "| median | 25.0 | 5.0 | 50.0 |" in text and "| largest | 40.0 | 10.0 | 50.0 |" in text
+    assert "| p90 | 37.0 | 9.0 | 50.0 |" in text
     assert "| runs that move less than 0.5 MB |  | 0 | 1 |" in text and "| largest difference of these, MB |  | nan | 0.25 |" in text
     assert "| `airfoil quads:nx=2:ny=2 rcb 128 soa block-colour` | 1.00 | 1.10 | 2.00 | 1.00 |" in text
 

@@ -24,6 +24,16 @@ def test_runs_are_added_and_stand_once(tmp_path, capsys):
     assert path.read_text() == alone
 
 
+def test_times_are_kept_to_six_digits(tmp_path):
+    lab = open_lab(ROOT / "notebooks/lab")
+    run_file.save_table(lab, tmp_path / "runs.csv")
+    table = open_table(tmp_path / "runs.csv")
+    times = {run: lab.record(run).samples.get("time", ()) for run in lab.runs().index}
+    assert any(map(len, times.values()))
+    for run, of in times.items():
+        assert table.samples(run) == pytest.approx(list(of), rel=1e-5)
+
+
 @pytest.mark.parametrize("content", [b"", b"\xff\xfe\0", b"run,samples\na,1\n", b"run,time\na,2026-11-30\n", b"run,samples,time\na,1,yesterday\n"])
 def test_what_is_no_file_of_runs_is_refused_as_such(tmp_path, content):
     (tmp_path / "runs.csv").write_bytes(content)

@@ -1,7 +1,7 @@
 /* Comparisons for tests. Reads lines "n a... m b..." and prints for each what tess_compare and the
  * others find: median_a low_a high_a ratio low high p verdict; where n = m the same as rounds, too:
  * ratio low high p verdict sign_test. With the word `student`: reads lines "t df"
- * and prints p and the t of p = 0.05. */
+ * and prints p and the t of p = 0.05; with `quantile`: lines "q n a...". */
 #include "core/base/array.h"
 #include "core/base/statistics.h"
 
@@ -58,6 +58,11 @@ int main(int argc, char **argv) {
         while (scanf("%lf %ld", &t, &df) == 2)
             printf("%.17g %.17g\n", tess_student_p(t, df), tess_student_t95(df));
         return 0;
+    }
+    while (argc > 1 && scanf("%lf", &t) == 1 && read_samples(&a, &n_a)) {
+        printf("%.17g\n", tess_quantile(a, n_a, t));
+        free(a);
+        a = NULL;
     }
     while (read_samples(&a, &n_a) && read_samples(&b, &n_b)) {
         if (print_pair(a, n_a, b, n_b) != TESS_OK)

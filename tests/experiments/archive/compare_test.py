@@ -87,6 +87,15 @@ def test_repetitions_tell_what_sessions_differ_by(tess, tess_bin, tmp_path, drif
                 tess("rm", "--lab", tmp_path, runs["padding"])
             with h5py.File(tmp_path / "runs" / f"{runs[name]}.hdf") as file:
                 logs.append(numpy.log(numpy.median(file["samples/time"][:])))
+    for k in range(2):  # which tells nothing of the first
+        (run,) = write_runs(tess_bin, tmp_path, ("on another device",), generator, drift=1 + k).values()
+        with h5py.File(tmp_path / "runs" / f"{run}.hdf", "r+") as file:
+            rows = file["configuration"][...]
+            (row,) = numpy.nonzero(rows["key"] == b"loop")
+            more = rows[row]
+            more["key"], more["text"] = b"device", b"cuda"
+            del file["configuration"]
+            file.create_dataset("configuration", data=numpy.concatenate([rows, more]), chunks=True, fletcher32=True)
     found = comparison(tess, tmp_path, "tag:base", "tag:slower")
     assert found["sessions"] == 6 and found["session_spread_df"] == 10, found
     spread = numpy.sqrt((numpy.var(logs[:6], ddof=1) + numpy.var(logs[6:], ddof=1)) / 2)
@@ -130,6 +139,23 @@ def test_samples_of_a_tag_are_taken_together(tess, lab, tmp_path):
     compared = json.loads(done.stdout)
     assert compared["base"]["samples"] == 50 and compared["base"]["runs"] == 2
     assert compared["comparisons"][0]["verdict"] == "slower"
+    times = {}
+    for name in ("base", "equal", "slower"):
+        with h5py.File(copy / "runs" / f"{names[name]}.hdf") as file:
+            times[name] = file["samples/time"][:]
+    in_turns = numpy.median(numpy.log(2 * times["slower"] / (times["base"] + times["equal"])))
+    assert compared["comparisons"][0]["ratio"] == pytest.approx(numpy.exp(in_turns), rel=1e-12)
+
+
+def test_how_far_apart_sides_are_is_from_the_last_of_one_to_the_first_of_the_other(tess, tess_bin, tmp_path):
+    runs = write_runs(tess_bin, tmp_path, ("base", "again", "equal"), numpy.random.default_rng(4))
+    for run, time in zip(runs.values(), ("04:00:00.000", "04:01:40.000", "04:06:40.250")):
+        with h5py.File(tmp_path / "runs" / f"{run}.hdf", "r+") as file:
+            file.attrs.modify("time", numpy.bytes_(f"2026-11-21T{time}Z".encode()))
+    tess("tag", "--lab", tmp_path, "two", runs["base"], runs["again"])
+    for sides in (("tag:two", runs["equal"]), (runs["equal"], "tag:two")):
+        assert comparison(tess, tmp_path, *sides)["seconds_apart"] == 300.25
+    assert comparison(tess, tmp_path, "tag:two", runs["again"])["seconds_apart"] == 0
 
 
 def test_counted_metrics_are_compared_exactly(tess, lab):
@@ -139,6 +165,8 @@ def test_counted_metrics_are_compared_exactly(tess, lab):
     assert verdicts(tess, folder, base, base, "--metric", "reuse_factor") == {base: "same"}
     for margin, verdict in (("24%", "better"), ("26%", "same")):  # 1 and 1.25
         assert verdicts(tess, folder, base, other, "--metric", "reuse_factor", "--same", margin) == {other: verdict}
+    for margin, verdict in (("19%", "worse"), ("21%", "same")):
+        assert verdicts(tess, folder, other, base, "--metric", "reuse_factor", "--same", margin) == {base: verdict}
     assert "neither samples nor a metric" in tess("compare", "--lab", folder, base, other, "-m", "x", code=3).stderr
 
 

@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 
@@ -191,7 +192,12 @@ def test_nvbench_has_a_state_a_run_which_comes_back(tess, lab, tmp_path):
     assert exported["meta"]["version"]["json"]["major"] == 1 and exported["devices"][0]["id"] == 0
     timed = [{one["tag"]: one["data"][0]["value"] for one in state["summaries"]} for state in states if state["summaries"]]
     assert len(timed) == 4 and all(one["nv/cold/sample_size"] == "25" for one in timed)
-    assert all(0.9e-3 < float(one["nv/cold/time/gpu/median"]) < 1.2e-3 for one in timed)
+    runs = json.loads(tess("export", "-f", "json", "--lab", folder).stdout)["runs"]
+    times = {statistics.median(times): times for run in runs if (times := run["samples"].get("time", {}).get("values"))}
+    for one in timed:
+        of = times[float(one["nv/cold/time/gpu/median"])]
+        assert float(one["nv/cold/time/gpu/mean"]) == pytest.approx(statistics.mean(of), rel=1e-12)
+        assert float(one["nv/cold/time/gpu/stdev/relative"]) == pytest.approx(statistics.stdev(of) / statistics.mean(of), rel=1e-9)
     for benchmark in exported["benchmarks"]:  # nvbench's compare scripts of 0.3.0 ask the axes for the type of each value
         axes = {axis["name"]: axis for axis in benchmark["axes"]}
         assert len(axes) == len(benchmark["axes"]) and {axis["type"] for axis in benchmark["axes"]} == {"string", "float64"}

@@ -133,12 +133,24 @@ static void records_come_back_as_they_were(void **state) {
     tess_lab_close(lab);
 }
 
+static void numbers_are_written_with_as_many_digits_as_they_need(void **state) {
+    tess_values values = {.n = 0};
+    OK(tess_values_set_number(&values, "k", 0.3, "1"));
+    assert_string_equal(tess_values_text(&values, "k"), "0.3");
+    OK(tess_values_set_number(&values, "k", 0.1 + 0.2, "1"));
+    assert_string_equal(tess_values_text(&values, "k"), "0.30000000000000004");
+    tess_values_clear(&values);
+}
+
 static void home_is_redacted(void **state) {
-    char *text = NULL;
-    assert_int_equal(setenv("HOME", "/home/ada", 1), 0);
-    OK(tess_redact_home("--lab=/home/ada/lab /home/ada /home/adam /x/home/ada", &text));
-    assert_string_equal(text, "--lab=~/lab ~ /home/adam /x/home/ada");
-    free(text);
+    static const char *const homes[] = {"/home/ada", "/home/ada/"};
+    for (int i = 0; i < 2; i++) {
+        char *text = NULL;
+        assert_int_equal(setenv("HOME", homes[i], 1), 0);
+        OK(tess_redact_home("--lab=/home/ada/lab /home/ada /home/adam /x/home/ada", &text));
+        assert_string_equal(text, "--lab=~/lab ~ /home/adam /x/home/ada");
+        free(text);
+    }
 }
 
 static void ids_sort_and_name_runs(void **state) {
@@ -273,6 +285,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_come_back_as_they_were),
         cmocka_unit_test(records_come_back_as_they_were),
+        cmocka_unit_test(numbers_are_written_with_as_many_digits_as_they_need),
         cmocka_unit_test(home_is_redacted),
         cmocka_unit_test(ids_sort_and_name_runs),
         cmocka_unit_test(a_lab_that_is_not_there_is_named),

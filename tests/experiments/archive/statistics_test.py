@@ -115,9 +115,19 @@ def test_scipy_finds_the_same_of_rounds(compare):
 
 def test_rounds_that_drift_are_told_apart_where_all_are_far_apart(compare):
     """Neighbours resemble each other, so that 20 rounds count as few: their signs alone are sure of nothing."""
+    stats = pytest.importorskip("scipy.stats")
     generator = numpy.random.default_rng(3)
     drift = [numpy.exp(0.2 * numpy.sin(numpy.arange(20) / 2 + turn) + 0.1 * generator.standard_normal(20)) for turn in range(40)]
     ones = numpy.ones(20)
+    for one, row in zip(drift, compare([(ones, 2000 * one) for one in drift])):
+        logs = numpy.log(2000 * one)
+        off = logs - logs.mean()
+        r = off[1:] @ off[:-1] / (off @ off)
+        count = 20 * (1 - r) / (1 + r) if r > 2 / numpy.sqrt(20) else None  # that are as good as independent
+        if count:
+            t = logs.mean() / numpy.sqrt(off @ off / 19 / count)
+            by_signs = 2 * stats.norm.sf(9.5 / numpy.sqrt(5) * numpy.sqrt(count / 20))
+            assert row[11] == pytest.approx(min(by_signs, 40 * stats.t.sf(t, max(1, int(count) - 1))), rel=1e-6)
     assert (compare([(ones, 2000 * one) for one in drift])[:, 12] == LARGER).all()
     assert (compare([(2000 * one, ones) for one in drift])[:, 12] == SMALLER).all()
     equal = [numpy.exp(0.01 * numpy.convolve(generator.standard_normal(23), [1, 0.7, 0.5, 0.3], "valid")) for _ in range(400)]
@@ -134,6 +144,14 @@ def test_scipy_has_the_same_students_t(tess_bin):
         assert [float(v) for v in line.split()] == pytest.approx(
             [2 * distribution.sf(abs(t)), distribution.isf(0.025)], rel=1e-6, abs=1e-14
         )
+
+
+def test_numpy_has_the_same_quantiles(tess_bin):
+    cases = [(q, numpy.random.default_rng(n).random(n)) for q in (0, 0.05, 0.5, 0.9, 1) for n in (1, 2, 7, 20)]
+    lines = [" ".join([repr(q), str(len(values)), *map(repr, values.tolist())]) for q, values in cases]
+    done = subprocess.run([tess_bin.parents[1] / "tests/compare_samples", "quantile"], text=True, input="\n".join(lines),
+                          capture_output=True, check=True)  # fmt: skip
+    assert [float(line) for line in done.stdout.splitlines()] == pytest.approx([numpy.quantile(of, q) for q, of in cases])
 
 
 @pytest.mark.parametrize("n, noise", [(20, 0.006), (100, 0.015)])
@@ -172,5 +190,5 @@ def test_samples_that_resemble_their_neighbours_widen_the_interval(compare):
 def test_same_needs_a_narrow_interval_and_few_samples_are_unclear(compare):
     generator = numpy.random.default_rng(7)
     narrow = generator.normal(1, 0.001, 40)
-    rows = compare([(narrow, narrow[::-1]), ([1, 1, 1, 1], [2, 2, 2, 2]), ([1] * 9, [1] * 9)])
-    assert list(rows[:, 7]) == [SAME, UNCLEAR, SAME]
+    rows = compare([(narrow, narrow[::-1]), ([1] * 4, [2] * 9), ([1] * 9, [2] * 4), ([1] * 9, [1] * 9)])
+    assert list(rows[:, 7]) == [SAME, UNCLEAR, UNCLEAR, SAME]

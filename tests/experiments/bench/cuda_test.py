@@ -358,7 +358,7 @@ INSTANCES = (HERE / "ncu_instances.csv").read_text()
         (INSTANCES.replace(" BAR: 9,340;", ""), 0),
         (INSTANCES.replace("BAR: 9,340", "BAR.SYNC: 9,340"), 0),
         (INSTANCES.replace("; DEPBAR: 1,868)", "; BAR: 4)").replace(" BAR: 9,340;", ""), 1),
-        (INSTANCES.replace("128 (0: 128)", "96"), 9340 / 3),
+        (INSTANCES.replace("128 (0: 128)", "80"), 9340 / 3),
         (INSTANCES.replace("695,000 (", "695,000 ["), None),
         (INSTANCES.replace("128 (0: 128)", ""), None),
     ],

@@ -16,6 +16,7 @@ CELLS = {
     "equilateral triangle": ([x[:2] for x in TRIANGLE], 5, math.sqrt(3) / 4, 1),
     "half a square": ([(0, 0), (1, 0), (0, 1)], 5, 0.5, math.sqrt(3) / 2),
     "inside out": ([(0, 0), (0, 1), (1, 0)], 5, -0.5, math.sqrt(3) / 2),
+    "without extent": ([(0, 0), (1, 0), (2, 0)], 5, 0, 0),
     "rhombus of 30 degrees": ([(0, 0), (1, 0), (1 + math.sqrt(0.75), 0.5), (math.sqrt(0.75), 0.5)], 9, 0.5, 0.5),
     "not convex": ([(0, 0), (2, 0), (0.5, 0.5), (0, 2)], 9, 1, 0),
     "tetrahedron": (TET, 10, math.sqrt(2) / 12, 1),
@@ -36,6 +37,14 @@ def test_sizes_and_shapes_are_those_of_the_formulas(tess, tmp_path, case):
     assert cells["inside_out"] == (size < 0)
     assert cells["least_shape"] == cells["mean_shape"] == pytest.approx(shape, abs=1e-12)
     assert sum(cells["count"]) == 1 and cells["count"][min(9, int(shape * 10 + 1e-9))] == 1
+
+
+def test_cells_are_counted_wherever_they_are(tess, tmp_path):
+    """Shapes are all alike, so that the first is the worst; the cells of three threads of four have some that are turned."""
+    strip = [(i // 2, i % 2) for i in range(42)]
+    cells = [(5, i, i + 2, i + 1) if (i % 2 == 0) != (i in (5, 6, 17, 35)) else (5, i, i + 1, i + 2) for i in range(40)]
+    (found,) = info(tess, su2(tmp_path / "mesh.su2", strip, cells, 2))["quality"]
+    assert found["inside_out"] == 4 and found["worst"] == 0 and found["count"] == [0] * 8 + [40, 0]
 
 
 def of(report, key, name):

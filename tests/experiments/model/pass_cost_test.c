@@ -100,6 +100,13 @@ static void lines_come_ahead_or_apart(void **state) {
     assert_int_equal(cost.from[1].ahead, N - 1); /* the first one comes at another place */
     assert_int_equal(cost.from[1].apart, 1);
     assert_float_equal(cost.seconds, N - 1 + 2 + N * 12 / 64.0, 1e-3);
+    for (int stride = 2; stride <= 3;
+         stride++) { /* a line is left out, or two, which are one too many */
+        for (int i = 0; i < N; i++)
+            index[i] = stride * i % N;
+        OK(tess_pass_count(&pass, &machine, &cost));
+        assert_in_range(stride == 2 ? cost.from[1].ahead : cost.from[1].apart, N - 4, N);
+    }
     for (int i = 0; i < N; i++)
         index[i] = (int32_t)((i * 1021ll) % N);
     OK(tess_pass_count(&pass, &machine, &cost));
