@@ -84,9 +84,8 @@ static int64_t count_units(const int32_t *positions, int64_t n, int64_t row, int
     for (int64_t i = 0; i < n; i++) {
         const int64_t first = positions[i] * row / unit,
                       last = (positions[i] * row + row - 1) / unit;
-        const int64_t from = first > next ? first : next;
-        units += last >= from ? last - from + 1 : 0;
-        next = last + 1 > next ? last + 1 : next;
+        units += last + 1 - (first > next ? first : next);
+        next = last + 1;
     }
     return units;
 }

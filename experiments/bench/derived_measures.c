@@ -18,10 +18,8 @@ tess_status tess_derive_measures(int64_t n_elements, tess_metrics *values) {
         const char *name;
         double value;
     } derived[] = {
-        {"l2_hit_rate", asked > 0 ? 1 - from_memory / asked : NAN},
-        {"l2_reads_per_element", asked / n},
-        {"l2_writes_per_element", written / n},
-        {"memory_reads_per_element", from_memory / n},
+        {"l2_hit_rate", 1 - from_memory / asked},     {"l2_reads_per_element", asked / n},
+        {"l2_writes_per_element", written / n},       {"memory_reads_per_element", from_memory / n},
         {"memory_writes_per_element", to_memory / n},
     };
     for (size_t i = 0; i < sizeof derived / sizeof *derived; i++)
