@@ -137,15 +137,17 @@ double tess_sign_test(const double *differences, int64_t n) {
 }
 
 /* How much wider an interval must be because neighbouring samples resemble each other:
- * sqrt((1 + r) / (1 - r)) with r the lag-1 autocorrelation, 1 unless r is significant. */
+ * sqrt((1 + r) / (1 - r)) with r the lag-1 autocorrelation, 1 unless r is significant. Counted from
+ * the first value, so that equal ones differ by 0 from their mean. */
 static double autocorrelation_factor(const double *values, int64_t n) {
     double mean = 0, variance = 0, covariance = 0;
     for (int64_t i = 0; i < n; i++)
-        mean += values[i] / (double)n;
+        mean += (values[i] - values[0]) / (double)n;
     for (int64_t i = 0; i < n; i++) {
-        variance += (values[i] - mean) * (values[i] - mean);
+        const double off = values[i] - values[0] - mean;
+        variance += off * off;
         if (i > 0)
-            covariance += (values[i] - mean) * (values[i - 1] - mean);
+            covariance += off * (values[i - 1] - values[0] - mean);
     }
     const double r = variance > 0 ? fmin(covariance / variance, 0.9) : 0;
     return n > 1 && r > 2 / sqrt((double)n) ? sqrt((1 + r) / (1 - r)) : 1;

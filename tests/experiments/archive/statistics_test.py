@@ -192,3 +192,9 @@ def test_same_needs_a_narrow_interval_and_few_samples_are_unclear(compare):
     narrow = generator.normal(1, 0.001, 40)
     rows = compare([(narrow, narrow[::-1]), ([1] * 4, [2] * 9), ([1] * 9, [2] * 4), ([1] * 9, [1] * 9)])
     assert list(rows[:, 7]) == [SAME, UNCLEAR, UNCLEAR, SAME]
+
+
+def test_equal_samples_do_not_resemble_their_neighbours(compare):
+    """As a clock has them whose ticks are long."""
+    rows = compare([([0.1] * 20, [0.3] * 20), ([1] * 9, [0.7] * 9)])
+    assert list(rows[:, 7]) == list(rows[:, 12]) == [LARGER, SMALLER]
