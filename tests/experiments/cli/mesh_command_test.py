@@ -122,6 +122,7 @@ FAULTS = {
     "all turned": (SQUARES, [(9, *reversed(quad[1:])) for quad in QUADS], {}),
     "one turned": (SQUARES, [QUADS[0], (9, 5, 6, 2, 1), QUADS[2]], {"orientation": (1, [1])}),
     "flat": (SQUARES + [(1.5, 1)], [*QUADS, (5, 5, 6, 8)], {"no-extent": (1, [0])}),
+    "flat but for rounding": ([(0.3, 0.9), (0.1, 0.3), (0.2, 0.6), (1, 0)], [(5, 0, 1, 2), (5, 0, 2, 3)], {"no-extent": (1, [0])}),
     "twice": (SQUARES, [*QUADS, (9, 5, 6, 2, 1)], {"cell-twice": (1, [3]), "non-manifold": (2, [0, 1]), "orientation": (1, [3])}),
     "node twice": (SQUARES, [*QUADS[:2], (9, 2, 3, 3, 6)], {"node-twice": (1, [2]), "node-unused": (1, [7])}),
     "three at an edge": (SQUARES + [(9, 9)], [*QUADS, (5, 1, 5, 8)], {"non-manifold": (1, [0])}),
