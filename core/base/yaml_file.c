@@ -2,13 +2,12 @@
 #include "core/base/yaml_file.h"
 
 #include "core/base/array.h"
+#include "core/base/input_file.h"
 #include "core/base/print_args.h"
 #include "core/base/unknown_name.h"
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MOST_BYTES = 1 << 20, MOST_KEYS = 1000 };
 
@@ -24,8 +23,11 @@ tess_status tess_yaml_fail(const tess_yaml *yaml, const tess_yaml_node *node, co
     return fail_at_mark(yaml->path, node->start_mark, words);
 }
 
-tess_status tess_yaml_fail_with_message(const tess_yaml *yaml, const tess_yaml_node *node) {
+tess_status tess_yaml_fail_at(tess_status status, const tess_yaml *yaml,
+                              const tess_yaml_node *node) {
     char words[2048];
+    if (status != TESS_ERROR_USAGE && status != TESS_ERROR_INPUT)
+        return status;
     snprintf(words, sizeof words, "%s", tess_message());
     return fail_at_mark(yaml->path, node->start_mark, words);
 }
@@ -124,6 +126,8 @@ static tess_status parse(tess_yaml *yaml, FILE *file) {
     yaml_document_delete(&second);
     if (more)
         CHECK(fail_at_mark(yaml->path, parser.mark, "more than one document"));
+    if (!yaml_document_get_root_node(&yaml->document))
+        CHECK(tess_fail(TESS_ERROR_INPUT, "%s:1:1: the file is empty", yaml->path));
     status = check_nodes(yaml);
 done:
     yaml_parser_delete(&parser);
@@ -136,9 +140,6 @@ static tess_status read_open(const char *path, FILE *file, tess_yaml **out) {
     tess_yaml *yaml = NULL;
     CHECK(TESS_ZEROS(1, &yaml));
     CHECK(tess_text_copy(path, &yaml->path));
-    struct stat about;
-    if (fstat(fileno(file), &about) == 0 && S_ISDIR(about.st_mode))
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s is a folder, not a YAML file", path));
     if (fseek(file, 0, SEEK_END) != 0 || ftell(file) > MOST_BYTES || fseek(file, 0, SEEK_SET) != 0)
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s is no YAML file of at most 1 MiB", path));
     CHECK(parse(yaml, file));
@@ -150,9 +151,8 @@ done:
 }
 
 tess_status tess_yaml_read(const char *path, tess_yaml **out) {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        FAIL(TESS_ERROR_INPUT, "%s cannot be read: %s", path, strerror(errno));
+    FILE *file = NULL;
+    TRY(tess_input_open_stream(path, &file));
     return read_open(path, file, out);
 }
 

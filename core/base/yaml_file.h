@@ -14,15 +14,15 @@ typedef struct tess_yaml {
     bool has_document;
 } tess_yaml;
 
-/* Reads a file of one document, of at most 1 MiB. Fails (INPUT) with the place of what is no YAML,
- * of a key that a map has twice and of one that is no scalar. */
+/* Reads a file of one document that is not empty, of at most 1 MiB. Fails (INPUT) with the place of
+ * what is no YAML, of a key that a map has twice and of one that is no scalar. */
 TESS_MUST_CHECK tess_status tess_yaml_read(const char *path, tess_yaml **out);
 /* Reads YAML from a text; `name` stands for its path in messages. */
 TESS_MUST_CHECK tess_status tess_yaml_read_text(const char *name, const char *text,
                                                 tess_yaml **out);
 void tess_yaml_free(tess_yaml *yaml);
 
-/* The root, NULL in an empty file. Nodes belong to the tree. */
+/* The root. Nodes belong to the tree. */
 const tess_yaml_node *tess_yaml_root(tess_yaml *yaml);
 
 /* The text of a scalar, or NULL of anything else. */
@@ -42,9 +42,10 @@ const tess_yaml_node *tess_yaml_find(tess_yaml *yaml, const tess_yaml_node *map,
 TESS_MUST_CHECK tess_status tess_yaml_fail(const tess_yaml *yaml, const tess_yaml_node *node,
                                            const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* Fails at a node with the words of a failure that a callee has kept. */
-TESS_MUST_CHECK tess_status tess_yaml_fail_with_message(const tess_yaml *yaml,
-                                                        const tess_yaml_node *node);
+/* What a callee says of a node's text: USAGE and INPUT become INPUT, with the node's place before
+ * the kept message; what is missing on this machine is no fault of the file. */
+TESS_MUST_CHECK tess_status tess_yaml_fail_at(tess_status status, const tess_yaml *yaml,
+                                              const tess_yaml_node *node);
 
 /* Fails unless the node is a map whose keys are all among `names` (NULL-terminated), with a
  * suggestion; `what` is what it describes, "a recipe". */

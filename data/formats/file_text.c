@@ -2,10 +2,10 @@
 #include "data/formats/file_text.h"
 
 #include "core/base/array.h"
+#include "core/base/input_file.h"
 #include <archive.h>
 #include <archive_entry.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,25 +13,6 @@
 #include <unistd.h>
 
 enum { LARGEST_GROWTH = 1000 }; /* of a compressed file, so that a bomb stays small */
-
-static tess_status open_regular(const char *path, int *fd, int64_t *size) {
-    *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a fifo must not make us wait */
-    if (*fd < 0 && path[0] == '~' && errno == ENOENT)
-        FAIL(TESS_ERROR_INPUT,
-             "%s: cannot be opened: %s; ~ is a home only where the shell sees it: without quotes, "
-             "and in front",
-             path, strerror(errno));
-    if (*fd < 0)
-        FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
-    struct stat about;
-    if (fstat(*fd, &about) != 0)
-        FAIL(TESS_ERROR_IO, "%s: cannot be examined: %s", path, strerror(errno));
-    if (!S_ISREG(about.st_mode))
-        FAIL(TESS_ERROR_INPUT, "%s: is %s, not a file", path,
-             S_ISDIR(about.st_mode) ? "a directory" : "a pipe, socket or device");
-    *size = about.st_size;
-    return TESS_OK;
-}
 
 enum { LARGE = 1 << 20 }; /* bytes of a file that is mapped */
 
@@ -192,7 +173,7 @@ tess_status tess_file_text_read(const char *path, tess_file_text **out) {
     tess_file_text *file = NULL;
     int fd = -1;
     int64_t size = 0;
-    CHECK(open_regular(path, &fd, &size));
+    CHECK(tess_input_open(path, &fd, &size));
     CHECK(TESS_ZEROS(1, &file));
     CHECK(tess_text_copy(path, &file->path));
     CHECK(read_plain(path, fd, size, file));

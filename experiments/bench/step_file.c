@@ -27,8 +27,6 @@ static tess_status at(tess_yaml *yaml, const tess_yaml_node *node, const char *k
 static tess_status check(tess_yaml *yaml, const tess_yaml_node **root) {
     const char *names[TESS_N_STEP_ONCE + 4] = {NULL};
     *root = tess_yaml_root(yaml);
-    if (!*root)
-        FAIL(TESS_ERROR_INPUT, "%s:1:1: the settings of a step are empty", yaml->path);
     for (int i = 0; i < TESS_N_STEP_ONCE; i++)
         names[i] = tess_fields[tess_step_once[i]].name;
     names[TESS_N_STEP_ONCE] = "numbered_by";

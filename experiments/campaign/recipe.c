@@ -183,9 +183,7 @@ static tess_status read_axis(tess_recipe *recipe, const tess_yaml_node *node,
         bool runs_code = false;
         const tess_status status =
             read_value(kind, out->field, text, &runs_code, &out->texts[out->n++]);
-        if (status == TESS_ERROR_USAGE || status == TESS_ERROR_INPUT)
-            return tess_yaml_fail_with_message(recipe->yaml, item);
-        TRY(status); /* what is missing on this machine is no fault of the recipe */
+        TRY(tess_yaml_fail_at(status, recipe->yaml, item));
         if (runs_code)
             recipe->runs_code = item;
     }
@@ -298,8 +296,6 @@ static tess_status read_groups(tess_recipe *recipe, const tess_yaml_node *root,
 static tess_status read(tess_recipe *recipe, const char *subset_name) {
     const tess_yaml_node *root = tess_yaml_root(recipe->yaml);
     const tess_yaml_node *subset = NULL, *about = NULL;
-    if (!root)
-        FAIL(TESS_ERROR_INPUT, "%s:1:1: the recipe is empty", recipe->yaml->path);
     TRY(tess_yaml_check_map(recipe->yaml, root, "a recipe", recipe_keys));
     TRY(read_name(recipe, root));
     TRY(find_subset(recipe, root, subset_name, &subset));

@@ -175,7 +175,7 @@ static tess_status apply_rules(const tess_recipe *recipe, const tess_recipe_rule
         tess_filter *filter = NULL;
         const tess_status status = tess_filter_parse(rules->items[r].when, table, &filter);
         if (status == TESS_ERROR_USAGE)
-            return tess_yaml_fail_with_message(recipe->yaml, rules->items[r].node);
+            return tess_yaml_fail_at(status, recipe->yaml, rules->items[r].node);
         TRY(status);
         for (int64_t i = 0; i < table->n_rows; i++) {
             const bool fit = tess_filter_fits(filter, table, &none, i);

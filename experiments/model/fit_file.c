@@ -225,9 +225,6 @@ static tess_status read_yaml(tess_yaml *yaml, tess_fit *out) {
     enum { N_NEEDED = 8 };
     const tess_yaml_node *root = tess_yaml_root(yaml);
     double points = 0;
-    if (!root)
-        FAIL(TESS_ERROR_INPUT, "%s: is empty; 'tess predict --fit LAB --into FILE' writes a fit",
-             yaml->path);
     if (tess_yaml_find(yaml, root, "machine"))
         return tess_yaml_fail(yaml, root,
                               "this is a machine file, not a fit: 'tess predict --machine FILE' "

@@ -3,6 +3,8 @@
 #include "experiments/model/machine.h"
 
 #include "core/base/array.h"
+#include "core/base/input_file.h"
+#include "core/base/stream_text.h"
 #include "core/base/unknown_name.h"
 #include "core/base/yaml_file.h"
 #include "kernels/devices/disk_cache.h"
@@ -138,8 +140,6 @@ static void copy_text(tess_yaml *yaml, const tess_yaml_node *root, const char *k
 static tess_status read_yaml(tess_yaml *yaml, tess_machine *out) {
     static const char *const keys[] = {"machine", "about", "device", "numbers", "levels", NULL};
     const tess_yaml_node *root = tess_yaml_root(yaml);
-    if (!root)
-        FAIL(TESS_ERROR_INPUT, "%s: is empty; a machine has a name and numbers", yaml->path);
     if (tess_yaml_find(yaml, root, "fit"))
         return tess_yaml_fail(yaml, root,
                               "this is a fit, not a machine file: 'tess predict --using FILE' and "
@@ -166,10 +166,14 @@ static tess_status fail_unknown(const char *name) {
 
 /* The text of a file, or of a machine that ships; the caller frees it. */
 static tess_status read_text(const char *name, char **out) {
-    size_t size = 0;
-    *out = NULL;
-    if (access(name, R_OK) == 0)
-        return tess_cache_read(name, out, &size);
+    int64_t size = 0;
+    FILE *file = NULL;
+    if (access(name, R_OK) == 0) {
+        TRY(tess_input_open_stream(name, &file));
+        const tess_status status = tess_stream_read(file, out, &size);
+        fclose(file);
+        return status;
+    }
     for (int i = 0; i < N_SHIPPED; i++)
         if (strcmp(shipped[i].name, name) == 0)
             return tess_text_copy(shipped[i].text, out);
@@ -184,8 +188,6 @@ tess_status tess_machine_read(const char *name, tess_machine *out) {
     for (int i = 0; i < TESS_N_BANDWIDTHS; i++)
         machine.bandwidth[i] = NAN;
     CHECK(read_text(name, &text));
-    if (!text || !*text)
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s: is empty; a machine has a name and numbers", name));
     tess_cache_key((const char *const[]){text, NULL}, machine.digest);
     CHECK(tess_yaml_read_text(name, text, &yaml));
     CHECK(read_yaml(yaml, &machine));

@@ -2,6 +2,7 @@
 #include "experiments/model/timed_points.h"
 
 #include "core/base/array.h"
+#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/run_query.h"
@@ -81,7 +82,10 @@ static tess_status rows_of_lab(const char *folder, json_t **out) {
 
 static tess_status rows_of_file(const char *path, json_t **out) {
     json_error_t error;
-    json_t *file = json_load_file(path, 0, &error);
+    FILE *stream = NULL;
+    TRY(tess_input_open_stream(path, &stream));
+    json_t *file = json_loadf(stream, 0, &error);
+    fclose(stream);
     if (!file)
         FAIL(TESS_ERROR_INPUT,
              "%s:%d:%d: %s: the file is no whole JSON; 'tess predict --features LAB --into FILE' "

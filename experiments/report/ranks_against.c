@@ -3,7 +3,7 @@
 
 #include "core/base/argument.h"
 #include "core/base/embed_file.h"
-#include "core/base/yaml_file.h"
+#include "core/base/yaml_words.h"
 #include "data/mesh_open.h"
 #include "experiments/report/json_print.h"
 #include "experiments/report/table.h"
@@ -14,7 +14,7 @@
 
 TESS_EMBED_FILE(tess_h200_ranks_text, TESS_RESULTS_DIR "/h200_ranks.yaml");
 
-enum { MOST_RANKS = 1 << 20 };
+enum { MOST_RANKS = 1 << 20, MOST_MARCHES = 10000 };
 
 /* How far off rows of one kind are. */
 typedef struct errors {
@@ -51,6 +51,7 @@ static tess_status read_word(const comparison *c, const tess_yaml_node *march, c
 
 /* A march, and what of it is measured so far. */
 typedef struct marched {
+    const tess_yaml_node *node;
     const char *application, *mesh, *chains;
     tess_rank_steps steps;
     tess_halo_metrics two;
@@ -130,7 +131,8 @@ static tess_status compare_count(comparison *c, const tess_rank_case *of, int32_
     int n_loops = 0;
     double seconds[2];
     const tess_rank_steps one = {.one = march->steps.one};
-    TRY(tess_rank_case_measure(of, n_ranks, &halo, &n_loops, seconds));
+    TRY(tess_yaml_fail_at(tess_rank_case_measure(of, n_ranks, &halo, &n_loops, seconds), c->yaml,
+                          march->node));
     compared row = {.halo = &halo, .measured = measured, .has_two = march->steps.two > 0};
     row.from_one = tess_rank_forecast_make(&halo, n_loops, &one, c->network);
     if (row.has_two)
@@ -152,17 +154,19 @@ static tess_status read_exposed(const comparison *c, const tess_yaml_node *march
 }
 
 /* Predicts each number of ranks of a march; `steps` has what each took, fewer ranks first. */
-static tess_status compare_counts(comparison *c, const tess_rank_case *of,
-                                  const tess_yaml_node *node, marched *march) {
-    const tess_yaml_node *steps = tess_yaml_find(c->yaml, node, "steps");
+static tess_status compare_counts(comparison *c, const tess_rank_case *of, marched *march) {
+    const tess_yaml_node *steps = tess_yaml_find(c->yaml, march->node, "steps");
+    if (!steps)
+        return tess_yaml_fail(c->yaml, march->node, "a march needs its 'steps'");
     TRY(read_seconds(c, tess_yaml_find(c->yaml, steps, "1"), "1", &march->steps.one));
-    TRY(read_exposed(c, node, &march->steps.two_exposed));
+    TRY(read_exposed(c, march->node, &march->steps.two_exposed));
     for (int i = 0; i < tess_yaml_pairs(steps); i++) {
         const tess_yaml_node *key = tess_yaml_key(c->yaml, steps, i);
         int64_t n_ranks = 0;
         double measured = 0;
-        if (tess_argument_integer("steps", tess_yaml_text(key), 1, MOST_RANKS, &n_ranks) != TESS_OK)
-            return tess_yaml_fail_with_message(c->yaml, key);
+        TRY(tess_yaml_fail_at(
+            tess_argument_integer("steps", tess_yaml_text(key), 1, MOST_RANKS, &n_ranks), c->yaml,
+            key));
         TRY(read_seconds(c, tess_yaml_value(c->yaml, steps, i), "steps", &measured));
         if (n_ranks > 1)
             TRY(compare_count(c, of, (int32_t)n_ranks, measured, march));
@@ -187,23 +191,22 @@ static tess_status read_march(const comparison *c, const tess_yaml_node *node, t
     if (chains)
         TRY(read_word(c, node, "chains", &of->chains));
     out->chains = of->chains ? of->chains : "none";
-    if (tess_argument_choice("halo", halo, modes, &mode) != TESS_OK ||
-        tess_application_find(out->application, &of->application) != TESS_OK)
-        return tess_yaml_fail_with_message(c->yaml, node);
+    TRY(tess_yaml_fail_at(tess_argument_choice("halo", halo, modes, &mode), c->yaml, node));
     of->mode = (tess_halo_mode)mode;
-    return TESS_OK;
+    return tess_yaml_fail_at(tess_application_find(out->application, &of->application), c->yaml,
+                             node);
 }
 
 static tess_status compare_march(comparison *c, const tess_yaml_node *node) {
     tess_status status = TESS_OK;
     tess_rank_case of = {.partitioner = NULL};
     tess_mesh *mesh = NULL;
-    marched march = {.steps = {.two = 0}};
+    marched march = {.node = node};
     CHECK(read_march(c, node, &of, &march));
-    CHECK(tess_mesh_open(march.mesh, &mesh));
-    CHECK(tess_application_bind(of.application, mesh));
+    CHECK(tess_yaml_fail_at(tess_mesh_open(march.mesh, &mesh), c->yaml, node));
+    CHECK(tess_yaml_fail_at(tess_application_bind(of.application, mesh), c->yaml, node));
     of.mesh = mesh;
-    CHECK(compare_counts(c, &of, node, &march));
+    CHECK(compare_counts(c, &of, &march));
 done:
     tess_mesh_free(mesh);
     return status;
@@ -211,10 +214,11 @@ done:
 
 static tess_status compare_all(comparison *c) {
     static const char *const keys[] = {"about", "marches", NULL};
-    const tess_yaml_node *root = tess_yaml_root(c->yaml);
+    const tess_yaml_node *root = tess_yaml_root(c->yaml), *marches = NULL;
+    int n = 0;
     TRY(tess_yaml_check_map(c->yaml, root, "a file of marches", keys));
-    const tess_yaml_node *marches = tess_yaml_find(c->yaml, root, "marches");
-    for (int i = 0; i < tess_yaml_count(marches); i++)
+    TRY(tess_yaml_list(c->yaml, root, "marches", MOST_MARCHES, &marches, &n));
+    for (int i = 0; i < n; i++)
         TRY(compare_march(c, tess_yaml_item(c->yaml, marches, i)));
     if (c->n_rows == 0)
         return tess_yaml_fail(c->yaml, root, "no march has steps on more than one rank");

@@ -110,8 +110,6 @@ tess_status tess_cache_read(const char *path, char **out, size_t *size) {
     struct stat about;
     if (fstat(fileno(file), &about) != 0)
         CHECK(tess_fail(TESS_ERROR_IO, "%s: %s", path, strerror(errno)));
-    if (S_ISDIR(about.st_mode)) /* a user's, whose file was asked for */
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s is a folder, not a file", path));
     CHECK(TESS_ALLOC(about.st_size + 1, &content));
     *size = fread(content, 1, (size_t)about.st_size, file);
     if (*size != (size_t)about.st_size)

@@ -245,13 +245,14 @@ static tess_status read_parts(tess_user_description *about, tess_kernel *kernel)
     kernel->n_parts = parts->n_parts;
     kernel->parts = parts->parts;
     tess_parts_fault fault;
-    if (tess_parts_check(kernel, &fault) == TESS_OK)
+    const tess_status status = tess_parts_check(kernel, &fault);
+    if (status == TESS_OK)
         return TESS_OK;
     const tess_yaml_node *list = tess_yaml_find(about->yaml, tess_yaml_root(about->yaml), "parts");
-    return tess_yaml_fail_with_message(
-        about->yaml, fault.arg >= 0    ? about->nodes[fault.arg]
-                     : fault.part >= 0 ? tess_yaml_item(about->yaml, list, fault.part)
-                                       : list);
+    return tess_yaml_fail_at(status, about->yaml,
+                             fault.arg >= 0    ? about->nodes[fault.arg]
+                             : fault.part >= 0 ? tess_yaml_item(about->yaml, list, fault.part)
+                                               : list);
 }
 
 /* What a loop is called, is over and declares. *is_old: it has the word "apart", which
@@ -466,8 +467,6 @@ static tess_status read_kernel(const char *header, const char *path, int number,
         CHECK(tess_fail(TESS_ERROR_INPUT, "%s cannot be read: it has just gone", header));
     memset(user->text, ' ', tess_byte_order_mark(user->text)); /* compilers take it for a word */
     CHECK(tess_yaml_read(path, &user->description->yaml));
-    if (!tess_yaml_root(user->description->yaml))
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s describes no loop: it is empty", path));
     CHECK(number < 0 ? read_description(path, user->description, &user->kernel, &is_old)
                      : read_loop(user->description, number, &user->kernel));
     user->note = is_old ? "'apart' is called 'independent_ends' now" : NULL;

@@ -100,8 +100,6 @@ tess_status tess_user_step_read(const char *path, tess_user_step **out) {
     CHECK(TESS_ZEROS(1, &step));
     CHECK(tess_yaml_read(path, &step->yaml));
     const tess_yaml_node *root = tess_yaml_root(step->yaml);
-    if (!root)
-        CHECK(tess_fail(TESS_ERROR_INPUT, "%s describes no step: it is empty", path));
     if (!tess_yaml_find(step->yaml, root, "loops"))
         CHECK(tess_yaml_fail(step->yaml, root,
                              "'loops' is missing: a step has several; one loop alone is run by "

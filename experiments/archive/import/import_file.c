@@ -1,5 +1,6 @@
 /* An import file: what is imported, read whole; and which importer knows it. */
 #include "core/base/byte_order_mark.h"
+#include "core/base/input_file.h"
 #include "core/base/registry.h"
 #include "core/base/stream_text.h"
 #include "experiments/archive/import/importer.h"
@@ -46,9 +47,8 @@ static void blank_what_is_no_number(char *text) {
 
 static tess_status read_text(tess_import_file *file) {
     tess_status status = TESS_OK;
-    FILE *stream = fopen(file->path, "re");
-    if (!stream)
-        FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", file->path, strerror(errno));
+    FILE *stream = NULL;
+    TRY(tess_input_open_stream(file->path, &stream));
     tess_stream_pass_mark(stream);
     CHECK(tess_stream_read(stream, &file->text, &file->size));
     if (ferror(stream))

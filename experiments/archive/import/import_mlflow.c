@@ -1,12 +1,12 @@
 /* The importer of MLflow: its database, or of its file store a run's folder, an experiment's, or
  * mlruns itself. */
 #include "core/base/array.h"
+#include "core/base/input_file.h"
 #include "core/base/yaml_words.h"
 #include "experiments/archive/import/importer.h"
 #include "experiments/archive/import/mlflow_database.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,9 +71,8 @@ static tess_status add_metric(tess_record *run, const char *name, const char *pa
     tess_status status = TESS_OK;
     char *line = NULL;
     size_t capacity = 0;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        FAIL(TESS_ERROR_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    FILE *file = NULL;
+    TRY(tess_input_open_stream(path, &file));
     for (int64_t at = 1;; at++) {
         double when = 0, value = 0;
         const char *unit = strcmp(name, "time") == 0 ? "s" : "";
@@ -108,7 +107,7 @@ static tess_status read_meta(const char *folder, const char *needed, tess_yaml *
     char path[4096 + 16];
     snprintf(path, sizeof path, "%.4095s/meta.yaml", folder);
     TRY(tess_yaml_read(path, out));
-    if (!tess_yaml_root(*out) || !tess_yaml_find(*out, tess_yaml_root(*out), needed))
+    if (!tess_yaml_find(*out, tess_yaml_root(*out), needed))
         FAIL(TESS_ERROR_INPUT, "%s: it has no %s: the file is cut off, or still being written",
              path, needed);
     return TESS_OK;
@@ -136,7 +135,7 @@ done:
 /* MLflow's status 4 is of a run that failed, 5 of one that was killed. */
 static tess_status add_meta(tess_yaml *yaml, tess_record *run) {
     const tess_yaml_node *root = tess_yaml_root(yaml);
-    for (int i = 0; root && i < tess_yaml_pairs(root); i++) {
+    for (int i = 0; i < tess_yaml_pairs(root); i++) {
         const char *key = tess_yaml_text(tess_yaml_key(yaml, root, i));
         const char *text = tess_yaml_text(tess_yaml_value(yaml, root, i));
         if (text && strcmp(key, "start_time") == 0)

@@ -1,8 +1,8 @@
 /* The importer of nvbench's JSON (--json, --jsonbin). */
+#include "core/base/input_file.h"
 #include "core/base/json.h"
 #include "experiments/archive/import/importer.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,10 +51,8 @@ static tess_status add_samples(const tess_import_file *file, json_t *data, tess_
         return TESS_OK;
     snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash + 1 - file->path) : 0, file->path,
              name);
-    FILE *stream = fopen(path, "re");
-    if (!stream)
-        FAIL(TESS_ERROR_INPUT, "%s: its samples, %s, cannot be opened: %s", file->path, path,
-             strerror(errno));
+    FILE *stream = NULL;
+    TRY(tess_fail_at(tess_input_open_stream(path, &stream), "%s: its samples", file->path));
     float seconds = 0;
     for (; fread(&seconds, sizeof seconds, 1, stream) == 1; n_read++)
         CHECK(tess_imported_run_sample(run, "time", "s", (double)seconds));

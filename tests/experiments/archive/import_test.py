@@ -205,6 +205,20 @@ def test_without_samples_the_median_of_nvbench_counts(tess, tmp_path):
     assert run["samples"]["time"]["values"] == [median["value"]] and run["configuration"]["aggregate"] == "nv/cold/time/gpu/median"
 
 
+def test_what_a_file_names_must_be_files(tess, tmp_path):
+    """Else samples are read from a device until the memory is full."""
+    root, file = nvbench(tmp_path)
+    (tmp_path / "nvbench.json-bin/0.bin").unlink()
+    (tmp_path / "nvbench.json-bin/0.bin").symlink_to("/dev/zero")
+    shutil.copytree(FILES / "mlruns", tmp_path / "mlruns")
+    [metric] = (tmp_path / "mlruns").rglob("metrics/time")
+    metric.unlink()
+    metric.symlink_to("/dev/zero")
+    for path, name in (file, "nvbench.json: its samples: "), (tmp_path / "mlruns", "metrics/time: "):
+        said = tess("import", path, "--lab", tmp_path / "lab", code=3).stderr
+        assert name in said and "is a pipe, socket or device, not a file" in said and not (tmp_path / "lab/runs").exists()
+
+
 CSV = 'strategy,block_size,time (us),L2 [GB/s],who\natomics,128,12.5,900,me\nmosaic,256,9.5,1000,"you, too"\natomics,128,12.75,,me\n'
 
 

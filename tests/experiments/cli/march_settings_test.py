@@ -127,7 +127,7 @@ def test_threads_with_copies_run_all_loops_or_none(tess):
     ("partitioner: rcb", "partitioner: exec:command=true", "step.yaml:9:18: exec:command=true executes code"),
     ("device: emulator", "device: emulator\nchains: res_calc+updat", "step.yaml:3:9: chains: there is no loop 'updat'; did you mean 'update'?"),
     ("device: emulator", "device: emulator\nchains: res_calc+differences", "step.yaml:3:9: chains: there is no loop 'differences'"),
-    (SETTINGS, "- 1\n", "a file of settings is a map"), (SETTINGS, "", "step.yaml:1:1: the settings of a step are empty"),
+    (SETTINGS, "- 1\n", "a file of settings is a map"), (SETTINGS, "", "step.yaml:1:1: the file is empty"),
     (SETTINGS, "sweep: x\n", "a file of settings has no 'sweep'"), (SETTINGS, "a: [", "no YAML")])  # fmt: skip
 def test_what_is_wrong_in_a_file_is_told_where_it_stands(tess, tmp_path, before, after, said):
     (tmp_path / "step.yaml").write_text(SETTINGS.replace(before, after, 1))
@@ -146,7 +146,7 @@ def test_what_does_not_fit_names_the_file(tess, tmp_path, more, mesh, code, said
 
 
 def test_settings_that_are_not_there_are_refused(tess, tmp_path):
-    assert "none.yaml cannot be read" in tess(*MARCH, "--settings", "none.yaml", code=3, cwd=tmp_path).stderr
+    assert "none.yaml: cannot be opened" in tess(*MARCH, "--settings", "none.yaml", code=3, cwd=tmp_path).stderr
     assert "there is no lab at" in tess(*MARCH, "--settings", "@last", "--lab", tmp_path, code=3).stderr
 
 

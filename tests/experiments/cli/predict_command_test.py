@@ -299,7 +299,7 @@ numbers:
 @pytest.mark.parametrize(
     "text, words",
     [
-        ("", "is empty; a machine has a name and numbers"),
+        ("", ":1:1: the file is empty"),
         (H200, "machine mine lacks the number 'processors'"),
         (H200.replace("machine: mine\n", ""), "a machine needs its name"),
         (H200.replace("B/s", "GB/s"), "4:42: 'copy_bandwidth' needs the unit B/s"),
@@ -318,7 +318,7 @@ def test_a_machine_file_is_refused_by_its_place(tess, tmp_path, text, words):
 @pytest.mark.parametrize("command", ["predict", "bound"])
 def test_a_folder_is_no_machine_file(tess, tmp_path, command):
     done = tess(command, "airfoil", "--mesh", "quads:nx=4:ny=4", "--machine", tmp_path, code=3)
-    assert done.stderr == f"tess: error: {tmp_path} is a folder, not a file\n"
+    assert done.stderr == f"tess: error: {tmp_path}: is a directory, not a file\n"
 
 
 def test_a_machine_that_is_not_there_is_named(tess):

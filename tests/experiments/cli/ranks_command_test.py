@@ -154,7 +154,10 @@ def test_steps_on_h200s_are_foretold_from_one_and_two(tess, tmp_path):
     ("4: 2.0e-3}", "4: 2.0e-3}, exposed: {2: none}", "'exposed' needs a number above 0"),
     ("4: 2.0e-3", "4: soon", "'steps' needs a number above 0"), ("about: two", "abuot: two", ":2:1: "), ("{1: 4.0e-3, 2:", "{3: 4.0e-3, 2:", "'1' needs a number above 0"),
     ("halo: partial-sums", "halo: some", "redundant"), ("application: bookleaf", "application: booklaef", "bookleaf"),
-    ("mesh: \"quads:nx=20:ny=20\", ", "", "a march needs its 'mesh'"), ("marches:", "runs:", "marches")])
+    ("mesh: \"quads:nx=20:ny=20\", ", "", "a march needs its 'mesh'"), ("marches:", "runs:", "marches"),
+    (", steps: {1: 4.0e-3, 2: 3.0e-3, 4: 2.0e-3}", "", ":5:3: a march needs its 'steps'"), (MARCHES[MARCHES.index("marches"):], "", ":2:1: 'marches' is missing"),
+    ("quads:nx=20:ny=20", "quads:nx=0", ":5:3: option 'nx'"), ("quads:nx=20:ny=20", "none.su2", ":5:3: none.su2: cannot be opened"),
+    ("sums, rank_partitioner: rcb", "sums, rank_partitioner: rbc", ":5:3: no partitioner is called 'rbc'")])
 def test_what_is_wrong_with_a_file_of_marches_is_named(tess, tmp_path, what, instead, words):
     (tmp_path / "marches.yaml").write_text(MARCHES.replace(what, instead))
     assert words in tess("ranks", "--against", tmp_path / "marches.yaml", code=3).stderr

@@ -59,12 +59,36 @@ def test_descriptions_of_loops(tess_bin, tmp_path, monkeypatch):
     assert codes & {2, 3}, "some mutants are refused"
 
 
-@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n", "null\n", "[]\n", "{}\n", "args: null\n"])
-def test_empty_files(tess_bin, tmp_path, text):
+LOOP = ("--kernel", EXAMPLE / "blend.h", "--mesh", "tris:nx=4:ny=3")
+READS = {  # what reads a file of settings, in the words before its path
+    "loop": ("bound", *LOOP, "--loop"),
+    "step": ("bound", "--mesh", "tris:nx=4:ny=3", "--kernel"),
+    "recipe": ("sweep", "--dry-run"),
+    "gate": ("gate",),
+    "settings": ("march", "airfoil", "--mesh", "airfoil:i=2:j=3", "--no-lab", "--settings"),
+    "machine": ("machine", "check"),
+    "fit": ("predict", "airfoil", "--mesh", "airfoil:i=2:j=3", "--no-lab", "--using"),
+    "marches": ("ranks", "--against"),
+    "points": ("predict", "--evaluate"),
+    "import": ("import",),
+}
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n", "null\n", "[]\n", "{}\n", "- x\n", "a: null\n", "args: null\n"])
+@pytest.mark.parametrize("reads", READS)
+def test_files_with_nothing_that_is_asked_for(tess_bin, tmp_path, reads, text):
     path = tmp_path / "empty.yaml"
     path.write_text(text)
-    done = run(tess_bin, "run", "--kernel", EXAMPLE / "blend.h", "--loop", path, "--mesh", "tris:nx=4:ny=3",
-               "--no-lab", cwd=tmp_path)  # fmt: skip
+    done = run(tess_bin, *READS[reads], path, cwd=tmp_path)
     assert done.returncode == 3 and "empty.yaml" in done.stderr
-    done = run(tess_bin, "sweep", path, "--dry-run", "--lab", tmp_path / "lab", cwd=tmp_path)
-    assert done.returncode == 3 and "empty.yaml" in done.stderr
+
+
+@pytest.mark.parametrize("reads", READS)
+def test_what_might_never_end_is_no_file(tess_bin, tmp_path, reads):
+    os.mkfifo(tmp_path / "pipe.yaml")
+    os.symlink("/dev/zero", tmp_path / "device.yaml")
+    for name in "pipe.yaml", "device.yaml":
+        done = run(tess_bin, *READS[reads], name, cwd=tmp_path)
+        assert done.returncode == 3 and f"{name}: is a pipe, socket or device, not a file" in done.stderr
+    done = run(tess_bin, *READS[reads], "none.yaml", cwd=tmp_path)
+    assert done.returncode in (2, 3) and "none.yaml" in done.stderr
