@@ -46,7 +46,7 @@ ax.figure.set_layout_engine("constrained")
 plt.show()
 
 # %% [markdown]
-# ## Large loops run faster: overturned
+# ## Large loops run faster: not on an H200
 #
 # An H200 has 228 kB for what the blocks of a multiprocessor stage. There registers bound the blocks, and barriers cost.
 

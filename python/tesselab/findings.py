@@ -1,4 +1,4 @@
-"""Ten statements of the five papers, each held or overturned by runs that ship, with a figure and a counter.
+"""Ten statements of the five papers, whether each holds on an H200 by runs that ship, with a figure and a counter.
 
     PYTHONPATH=python python3 -m tesselab.findings                     # all ten
     PYTHONPATH=python python3 -m tesselab.findings 3 --figures FOLDER  # one of them, and its figure, 3.png
@@ -323,18 +323,17 @@ def draw(number: int, finding: Finding, folder: Path) -> None:
 
 def section(number: int, finding: Finding, pictures: str | None) -> str:
     """A statement with its verdict and reason, as Markdown."""
-    verdict = "Held" if finding.held else "Overturned"
+    verdict = "Held" if finding.held else "Not on an H200"
     words = f"{finding.statement}: blue bars here, orange diamonds as published"
     picture = f"\n\n{wrapped(f'![{words}]({pictures}/{number}.png)')}" if pictures else ""
     text = wrapped(f"{finding.where}. **{verdict}.** {finding.text}")
-    return (f"## {number}. {finding.statement}\n\n{text}{picture}\n\n"
-            f"    PYTHONPATH=python python3 -m tesselab.findings {number} --figures FOLDER")
+    return f"## {number}. {finding.statement}\n\n{text}{picture}"
 
 
 @command
 def main(words: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python3 -m tesselab.findings",
-                                     description="Ten statements of the papers, held or overturned.")
+                                     description="Ten statements of the papers, and whether they hold on an H200.")
     parser.add_argument("number", nargs="?", type=int, choices=range(1, 11), help="of one statement (default: all)")
     parser.add_argument("--figures", metavar="FOLDER", type=Path, help="draw each, NUMBER.png")
     parser.add_argument("--into", metavar="FILE", type=Path, help="write them between the marks of a page")
@@ -347,7 +346,7 @@ def main(words: list[str] | None = None) -> None:
         return
     held = sum(finding.held for _, finding in chosen)
     write_part(asked.into, "findings", f"python3 -m tesselab.findings --into {asked.into} --figures {asked.into.parent}/findings",
-               f"Of {len(chosen)} statements {held} held and {len(chosen) - held} are overturned.\n\n"
+               f"Of {len(chosen)} statements {held} hold on an H200 and {len(chosen) - held} do not.\n\n"
                + "\n\n".join(section(number, finding, "findings") for number, finding in chosen))
 
 
