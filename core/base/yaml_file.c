@@ -5,6 +5,7 @@
 #include "core/base/input_file.h"
 #include "core/base/print_args.h"
 #include "core/base/unknown_name.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,13 +74,21 @@ const tess_yaml_node *tess_yaml_find(tess_yaml *yaml, const tess_yaml_node *map,
     return NULL;
 }
 
-/* Every key is a scalar, no map has one twice, and no text holds a zero byte. */
+/* What a terminal would obey, or a text ends at. */
+static bool has_control(const tess_yaml_node *node, const char *text) {
+    for (size_t i = 0; i < node->data.scalar.length; i++)
+        if (iscntrl((unsigned char)text[i]) && !isspace((unsigned char)text[i]))
+            return true;
+    return false;
+}
+
+/* Every key is a scalar, no map has one twice, and no text holds a control character. */
 static tess_status check_nodes(tess_yaml *yaml) {
     const yaml_document_t *document = &yaml->document;
     for (const yaml_node_t *node = document->nodes.start; node < document->nodes.top; node++) {
         const char *text = tess_yaml_text(node);
-        if (text && strlen(text) != node->data.scalar.length)
-            return tess_yaml_fail(yaml, node, "a zero byte inside a text");
+        if (text && has_control(node, text))
+            return tess_yaml_fail(yaml, node, "a control character inside a text");
         if (tess_yaml_pairs(node) > MOST_KEYS)
             return tess_yaml_fail(yaml, node, "a map of more than %d keys", MOST_KEYS);
         for (int i = 0; i < tess_yaml_pairs(node); i++)
