@@ -21,6 +21,8 @@ static tess_status take_permutation(const char *path, const tess_mesh *mesh,
         FAIL(TESS_ERROR_INPUT,
              "%s: is of another mesh: it renumbers %" PRId64 " %s, and %s has %" PRId64, path,
              array->n, name, mesh->source, set < 0 ? 0 : mesh->sets[set].size);
+    if (tess_renumbering_of(renumbering, set))
+        FAIL(TESS_ERROR_INPUT, "%s: renumbers %s twice", path, name);
     CHECK(TESS_ALLOC(array->n, &order));
     CHECK(TESS_ZEROS(array->n, &seen));
     for (int64_t i = 0; i < array->n; i++) {

@@ -59,7 +59,7 @@ static tess_status features_read(const json_t *json, tess_features *out) {
         const json_t *value = json_object_get(json, members[i].name);
         if (!json_is_number(value))
             FAIL(TESS_ERROR_INPUT,
-                 "a point's features lack the number '%s': take 'features' out of the point, and "
+                 "its features lack the number '%s': take 'features' out of the point, and "
                  "'tess predict --features FILE --into FILE' counts them again",
                  members[i].name);
         *(double *)((char *)out + members[i].offset) = json_number_value(value);
@@ -209,6 +209,14 @@ static void take_features(tess_timed_points *all, int point, const tess_predicti
                         tess_features_json(&all->points[point].features));
 }
 
+/* Which of all rows, from 0, a point is made of. */
+static size_t place_of(const tess_timed_points *all, int point) {
+    size_t place = 0;
+    while (json_array_get(all->rows, place) != all->row_of[point])
+        place++;
+    return place;
+}
+
 /* Reads the features of the points [n] that have some; lists the turns of the others. */
 static tess_status list_uncounted(tess_timed_points *all, const turn *turns, turn *uncounted,
                                   int *n) {
@@ -217,7 +225,8 @@ static tess_status list_uncounted(tess_timed_points *all, const turn *turns, tur
         const int point = turns[i].point;
         const json_t *there = json_object_get(all->row_of[point], "features");
         if (there)
-            TRY(features_read(there, &all->points[point].features));
+            TRY(tess_fail_at(features_read(there, &all->points[point].features), "runs[%zu]",
+                             place_of(all, point)));
         else
             uncounted[(*n)++] = turns[i];
     }
@@ -338,8 +347,8 @@ tess_status tess_timed_points_read(const char *path, const tess_predictor *predi
     if (stat(path, &about) != 0)
         FAIL(TESS_ERROR_INPUT, "there is no lab or file '%s'", path);
     CHECK(S_ISDIR(about.st_mode) ? rows_of_lab(path, &all.rows) : rows_of_file(path, &all.rows));
-    CHECK(list_points(&all, predictor->machine));
-    CHECK(count_features(&all, predictor, progress));
+    CHECK(tess_fail_at(list_points(&all, predictor->machine), "%s", path));
+    CHECK(tess_fail_at(count_features(&all, predictor, progress), "%s", path));
     drop_failed(&all);
     if (all.n == 0)
         CHECK(tess_fail(TESS_ERROR_INPUT,

@@ -8,6 +8,7 @@ import re
 import shutil
 
 import pytest
+from conftest import ROOT
 
 MESH = "quads:nx=60:ny=50"
 CASE = ("--partitioner", "rcb", "--block-size", "128", "--renumber", "owner", "--layout", "soa,aos", "--registers", "assumed",
@@ -313,6 +314,16 @@ def test_a_machine_file_is_refused_by_its_place(tess, tmp_path, text, words):
     (tmp_path / "machine.yaml").write_text(text)
     done = tess("predict", "airfoil", "--mesh", MESH, "--machine", tmp_path / "machine.yaml", code=3)
     assert words in done.stderr and "machine" in done.stderr
+
+
+def test_a_point_without_a_number_is_named(tess, tmp_path):
+    points = json.loads((ROOT / "docs/results/h200_features.json").read_text())
+    points["runs"] = points["runs"][:3]
+    points["runs"][0]["outcome"] = "failed"
+    del points["runs"][2]["features"]["lines"]
+    (tmp_path / "points.json").write_text(json.dumps(points))
+    said = tess("predict", "--evaluate", tmp_path / "points.json", "--using", "h200", code=3).stderr
+    assert f"{tmp_path}/points.json: runs[2]: its features lack the number 'lines'" in said
 
 
 @pytest.mark.parametrize("command", ["predict", "bound"])
