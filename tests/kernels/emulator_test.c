@@ -102,6 +102,26 @@ static void atomics_give_numbers_and_keep_the_most(void **state) {
     }
 }
 
+static void launches_that_no_gpu_takes_are_refused(void **state) {
+    static const struct {
+        int n_blocks, threads, shared_bytes;
+        const char *words;
+    } cases[] = {
+        {0, 32, 0, "a launch of 0 blocks: CUDA takes 1 to 2147483647"},
+        {1, 0, 0, "a block of 0 threads: it has 1 to 1024"},
+        {1, 1025, 0, "a block of 1025 threads"},
+        {1, 32, TESS_SHARED_MAX + 1, "bytes of shared memory a block: the emulator has"},
+    };
+    bench b = bench_open(CHECKED);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(bench_run(&b, "KERNEL(k) { (void)PARAMS; }", cases[i].n_blocks,
+                                   cases[i].threads, cases[i].shared_bytes),
+                         TESS_ERROR_USAGE);
+        assert_non_null(strstr(tess_message(), cases[i].words));
+    }
+    tess_emulator_close(b.emulator);
+}
+
 static void finds_divergent_barriers(void **state) {
     finds("KERNEL(k) { if (thread_index() < 7) barrier(); }", 1, 32, 0,
           "divergent barrier of block 0: thread 0 waits here, thread 7 has ended");
@@ -325,6 +345,7 @@ int main(void) {
         cmocka_unit_test(warp_words_give_what_they_say),
         cmocka_unit_test(atomics_add_up_over_blocks_and_workers),
         cmocka_unit_test(atomics_give_numbers_and_keep_the_most),
+        cmocka_unit_test(launches_that_no_gpu_takes_are_refused),
         cmocka_unit_test(finds_divergent_barriers),
         cmocka_unit_test(finds_wrong_masks),
         cmocka_unit_test(finds_races),

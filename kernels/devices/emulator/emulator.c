@@ -76,9 +76,9 @@ static tess_status check_launch(const tess_emulator_launch *launch) {
     if (launch->shared_bytes > TESS_SHARED_MAX)
         FAIL(TESS_ERROR_USAGE, "%lld bytes of shared memory a block: the emulator has %d",
              (long long)launch->shared_bytes, TESS_SHARED_MAX);
-    if (launch->n_blocks > INT32_MAX)
-        FAIL(TESS_ERROR_USAGE, "%lld blocks are too many for one launch",
-             (long long)launch->n_blocks);
+    if (launch->n_blocks < 1 || launch->n_blocks > INT32_MAX)
+        FAIL(TESS_ERROR_USAGE, "a launch of %lld blocks: CUDA takes 1 to %d",
+             (long long)launch->n_blocks, INT32_MAX);
     return TESS_OK;
 }
 
