@@ -182,6 +182,11 @@ static tess_status run_chain(const scene *s, const tess_chain *chain,
         *proof = tess_chain_check_list(chain, s->mesh, blocks, &lists.of[i]);
     snprintf(said_by_proof, sizeof said_by_proof, "%s", tess_message());
     OK(tess_chain_page_write(&setting, 1 << 20, &page));
+    /* Blocks' own points lie one behind the other. An edge at the boundary needs no mark: three
+     * places in the block, and the element. */
+    assert_non_null(strstr(page.text.text, "return 1 && k < b->n[0] ? b->own + k"));
+    assert_true(of->n_loops == 5 ||
+                strstr(page.text.text, "struct bedges_entry {\n    unsigned word[2];"));
     OK(device->compile(target, page.text.text, &module));
     uint64_t words[256];
     for (int i = 0; i < page.n_params; i++)

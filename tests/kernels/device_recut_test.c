@@ -206,6 +206,12 @@ static void what_cannot_have_been_is_refused(void **state) {
         assert_non_null(strstr(tess_message(), cases[i].words));
         change_free(&c);
     }
+    change c = change_number(2); /* of which few are cut, and this is not their number there */
+    c.was[2000] = -1;
+    c.places[2 * 2000 + 1] = NAN;
+    assert_int_equal(try_change(page, &c), TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "coordinate 1 of element 2000 is not finite"));
+    change_free(&c);
     free(page);
 }
 
