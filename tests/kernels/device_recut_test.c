@@ -215,6 +215,36 @@ static void what_cannot_have_been_is_refused(void **state) {
     free(page);
 }
 
+static void more_arrays_than_there_is_room_for_are_refused(void **state) {
+    tess_cut_kernels kernels = {.module = NULL};
+    tess_address address = 0;
+    OK(tess_device_open("emulator", &kernels.device, &kernels.target));
+    tess_cut_room room = {.kernels = &kernels};
+    const int most = sizeof room.taken / sizeof *room.taken;
+    for (int i = 0; i < most; i++)
+        OK(tess_cut_take(&room, "an array", 1, 1, &address));
+    assert_int_equal(tess_cut_take(&room, "one more", 1, 1, &address), TESS_ERROR_MISSING);
+    assert_int_equal(room.n, most);
+    tess_cut_room_close(&room);
+    kernels.device->close(kernels.target);
+}
+
+static tess_status is_compiled_never(const tess_target *target, const char *text, bool *out) {
+    *out = false;
+    return target || !text ? TESS_ERROR_INTERNAL : TESS_OK;
+}
+
+static void each_kind_of_kernels_that_is_asked_for_may_lack(void **state) {
+    const tess_device lacks = {.is_compiled = is_compiled_never}, compiles = {.name = "emulator"};
+    for (unsigned what = 0; what <= TESS_CUT_ALL; what++) {
+        unsigned lacking = 0;
+        OK(tess_cut_uncompiled(&lacks, NULL, what, &lacking));
+        assert_int_equal(lacking, what);
+        OK(tess_cut_uncompiled(&compiles, NULL, what, &lacking));
+        assert_int_equal(lacking, 0);
+    }
+}
+
 static const struct {
     const char *from, *to;
     int on; /* which change */
@@ -251,6 +281,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_are_those_that_the_host_joins),
         cmocka_unit_test(what_cannot_have_been_is_refused),
+        cmocka_unit_test(more_arrays_than_there_is_room_for_are_refused),
+        cmocka_unit_test(each_kind_of_kernels_that_is_asked_for_may_lack),
         cmocka_unit_test(one_thing_wrong_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
