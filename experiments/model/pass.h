@@ -19,9 +19,9 @@ typedef struct tess_pass {
     int64_t written_bytes; /* of which it writes so many (not beside lists or solves), */
     int64_t stream_bytes;  /* and with each point, */
     int rounds;            /* so often, from the nearest cache that holds them */
-    int64_t work; /* nanoseconds that an element takes where caches hold all, by what it computes
-                   * between what it reads (not beside lists or solves); 0: it computes nothing */
-    bool cold;    /* loops that go through as much else are run between */
+    double work; /* nanoseconds that an element takes where caches hold all, by what it computes
+                  * between what it reads (not beside lists or solves); 0: it computes nothing */
+    bool cold;   /* loops that go through as much else are run between */
     const int32_t *elements; /* [n]: new to old; NULL: as they are */
     const int32_t *points;   /* [n_points]: old to new; NULL: as they are */
     int32_t window;          /* consecutive elements that are looked at together */

@@ -58,9 +58,9 @@ static const tess_option sweep_options[] = {
     TESS_INT_OPTION("written", "0", 0, 4096, "Those of them that an element writes"),
     TESS_INT_OPTION("point", "0", 0, 4096, "Bytes that stream past with each point"),
     TESS_INT_OPTION("rounds", "1", 1, 64, "How often those of the points do"),
-    TESS_INT_OPTION("work", "0", 0, 10000,
-                    "Nanoseconds that an element takes on a mesh that caches hold; 0: it computes "
-                    "nothing"),
+    TESS_REAL_OPTION("work", "0", 0, 10000,
+                     "Nanoseconds that an element takes on a mesh that caches hold; 0: it computes "
+                     "nothing"),
     TESS_INT_OPTION("cold", "0", 0, 1, "1: before each sweep loops go through as much else"),
     {0}};
 
@@ -82,7 +82,7 @@ static tess_status set_sweep(const char *typed, tess_pass *pass) {
     pass->written_bytes = tess_spec_int(specs, sweep_options, "written");
     pass->stream_bytes = tess_spec_int(specs, sweep_options, "point");
     pass->rounds = (int)tess_spec_int(specs, sweep_options, "rounds");
-    pass->work = tess_spec_int(specs, sweep_options, "work");
+    pass->work = tess_spec_real(specs, sweep_options, "work");
     pass->cold = tess_spec_int(specs, sweep_options, "cold");
     if (pass->reads + pass->adds + pass->solves + pass->lists == 0)
         CHECK(tess_fail(TESS_ERROR_USAGE,
@@ -92,7 +92,7 @@ static tess_status set_sweep(const char *typed, tess_pass *pass) {
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "--sweep %s: the bytes of an element are %lld, so no more are written",
                         typed, (long long)pass->element_bytes));
-    if ((pass->work || pass->written_bytes) && pass->solves + pass->lists > 0)
+    if ((pass->work > 0 || pass->written_bytes) && pass->solves + pass->lists > 0)
         CHECK(tess_fail(TESS_ERROR_USAGE,
                         "--sweep %s: work lies between what is read, and what is written behind "
                         "it; they go with reads and adds, not with solves or lists",
@@ -321,16 +321,22 @@ static bool names_device(const char *name) {
 
 /* A GPU that can be timed, and what a sweep does there. */
 static tess_status check_gpu(const reorder_options *all, const tess_pass *sweep) {
+    const double most_work = 100;
     if (strncmp(all->gpu, "cuda", strlen("cuda")) != 0)
         FAIL(TESS_ERROR_USAGE,
              "--machine %s: cuda is tried, and a file of a machine read; without either this "
              "processor is tried",
              all->gpu);
-    if (sweep->solves || sweep->lists || sweep->work || sweep->cold)
+    if (sweep->solves || sweep->lists || sweep->cold)
         FAIL(TESS_ERROR_USAGE,
-             "--sweep %s: on a GPU a sweep reads, adds and writes; solves, lists, work and cold "
-             "are a processor's",
+             "--sweep %s: solves, lists and cold are a processor's; on a GPU a sweep reads, "
+             "computes, adds and writes",
              all->sweep);
+    if (sweep->work > most_work)
+        FAIL(TESS_ERROR_USAGE,
+             "--sweep %s: on a GPU an element takes a fraction of a nanosecond, at most %g here, "
+             "for many are executed at a time",
+             all->sweep, most_work);
     return TESS_OK;
 }
 
@@ -356,7 +362,7 @@ static tess_status check_asked(reorder_options *all, const tess_writer **writer)
     if (all->machine_name) {
         TRY(tess_machine_read(all->machine_name, &all->machine));
         const char *tried = sweep.lists           ? "lists of entries take"
-                            : sweep.work          ? "computing leaves to wait for"
+                            : sweep.work > 0      ? "computing leaves to wait for"
                             : sweep.written_bytes ? "writing takes"
                             : sweep.cold          ? "other loops leave of the caches"
                                                   : NULL;

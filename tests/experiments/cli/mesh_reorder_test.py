@@ -335,7 +335,8 @@ def test_a_sweep_computes_as_long_as_it_is_told(tess, machine):
 def test_a_gpu_is_named_that_can_be_timed(tess):
     words = ("mesh", "reorder", "tris", "--dry-run", "--machine")
     for device, *more, said in (("emulator", "cuda is tried"), ("host:threads=2", "cuda is tried"), ("nvrtc:sm=90", "cuda is tried"),
-                                ("cuda", "--sweep", "solves=1", "solves, lists, work and cold are a processor's"),
+                                ("cuda", "--sweep", "solves=1", "solves, lists and cold are a processor's"),
+                                ("cuda", "--sweep", "work=118", "a fraction of a nanosecond, at most 100 here"),
                                 ("cuda:gpu=0", "--sweep", "reads=1:cold=1", "are a processor's")):  # fmt: skip
         assert said in tess(*words, device, *more, code=2).stderr
 

@@ -10,6 +10,7 @@ enum {
     WRITTEN = 2,
     POINT = 2,
     ROUNDS = 2,
+    WORK = 1,
     THREADS = 1
 };
 #define REAL float
@@ -86,8 +87,37 @@ static void passes_run_on_the_emulator(void **state) {
     }
 }
 
+/* What an element computes changes no sum, but takes its time. */
+static void steps_change_no_sum(void **state) {
+    for (int steps = 0; steps < 5; steps++)
+        assert_float_equal(compute(3.25f, steps), 3.25f, 0);
+}
+
+static void elements_compute_for_so_long(void **state) {
+    enum { MANY = 64 };
+    int32_t index[MANY];
+    double seconds[2] = {0};
+    tess_pass one = {.index = index,
+                     .arity = 1,
+                     .n = MANY,
+                     .n_points = MANY,
+                     .window = TESS_WARP,
+                     .point_bytes = 4,
+                     .reads = 1,
+                     .rounds = 1};
+    for (int i = 0; i < MANY; i++)
+        index[i] = i;
+    for (int works = 0; works < 2; works++) {
+        int n_turns = 1;
+        one.work = works * 1e5; /* nanoseconds: without it the emulator takes some thousand */
+        OK(tess_pass_run("emulator:workers=1", &one, 1, &n_turns, &seconds[works]));
+    }
+    assert_true(seconds[1] > 10 * seconds[0]);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(elements_read_add_and_write),
-                                       cmocka_unit_test(passes_run_on_the_emulator)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(elements_read_add_and_write), cmocka_unit_test(passes_run_on_the_emulator),
+        cmocka_unit_test(steps_change_no_sum), cmocka_unit_test(elements_compute_for_so_long)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
