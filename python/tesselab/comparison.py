@@ -139,8 +139,10 @@ def median_interval(samples: np.ndarray) -> tuple[float, float]:
 
 def autocorrelation_factor(samples: np.ndarray) -> float:
     """How much wider an interval must be because neighbouring samples resemble each other:
-    sqrt((1 + r) / (1 - r)) with r the lag-1 autocorrelation, 1 unless r is significant."""
-    away = samples - samples.mean()
+    sqrt((1 + r) / (1 - r)) with r the lag-1 autocorrelation, 1 unless r is significant. Counted from the first sample, so
+    that equal ones differ by 0 from their mean."""
+    away = samples - samples[:1]
+    away -= away.mean()
     variance = float(away @ away)
     r = min(float(away[1:] @ away[:-1]) / variance, 0.9) if variance > 0 else 0.0
     significant = len(samples) > 1 and r > 2 / math.sqrt(len(samples))

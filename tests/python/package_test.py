@@ -165,6 +165,7 @@ def test_estimators_are_those_of_statistics_c(tess_bin):
         if i % 3 == 1:  # neighbours that resemble each other
             a, b = numpy.sort(a), numpy.sort(b)
         cases.append((a, b))
+    cases.append((numpy.full(20, 0.1), numpy.full(20, 0.3)))  # as of a clock whose ticks are long
     lines = "".join(" ".join(map(repr, [len(one), *one.tolist()])) + "\n" for case in cases for one in case)
     program = tess_bin.parents[1] / "tests/compare_samples"
     said = subprocess.run([program], input=lines, capture_output=True, text=True, check=True).stdout
