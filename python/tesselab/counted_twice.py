@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from .archive import command
+from .archive import LabError, command
 from .lab import open_lab
 from .side_by_side import print_or_write, report_parser, text_table
 
@@ -21,6 +21,9 @@ COUNTED = {"read_sectors": "read sectors", "write_sectors": "write sectors", "at
 def counted_twice(runs: pd.DataFrame) -> pd.DataFrame:
     """One row for each point that was counted both ways, one column a metric: the emulator's count / the
     hardware's, 1 where they are equal, NaN where both are 0."""
+    wanted = [*POINT, *(f"{name}@{source}" for name in COUNTED for source in ("emulator", "counter"))]
+    if missing := [name for name in wanted if name not in runs]:
+        raise LabError(f"no run here has {missing[0]}: sweep experiments/recipes/counters.yaml on a GPU, where ncu counts, too")
     points = runs.groupby(POINT)
     columns = {}
     for name in COUNTED:

@@ -46,7 +46,7 @@ def best_cell(points: pd.DataFrame) -> str:
     """The fastest of the layouts and block sizes of a strategy and an order."""
     layout, block_size = points["ms"].idxmin()
     best = points.loc[(layout, block_size)]
-    return f"{best.ms:.4f} ({best.share:.2f}) {layout} {block_size}"
+    return f"{best.ms:.4f} ({best.share:.2f}) {layout} {block_size:g}"
 
 
 def best_rows(here: pd.DataFrame) -> list[list[str]]:

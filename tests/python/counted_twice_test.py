@@ -1,7 +1,9 @@
 """Counted twice: which counts are compared, and how they are told apart."""
 
 import pandas as pd
+import pytest
 
+from tesselab import LabError
 from tesselab import counted_twice as module
 
 NAN = float("nan")
@@ -34,6 +36,12 @@ def test_only_what_deviates_is_shown():
     assert text.startswith("13 of 15 counts are the same, 14 are within 1 %; 1 of 3 rows")
     assert "| volna tris, soa | block-colour | -0.50 | 0 | – | – | – |" in text
     assert "| halo-atomics | -2.00 |" in text and "| atomics |" not in text
+
+
+def test_a_lab_that_was_counted_once_is_refused_by_what_it_lacks():
+    once = RUNS.drop(columns="write_sectors@counter")
+    with pytest.raises(LabError, match="no run here has write_sectors@counter: sweep .*counters.yaml on a GPU"):
+        module.counted_twice(once)
 
 
 def test_it_is_written_between_the_marks(monkeypatch, tmp_path):
