@@ -39,7 +39,7 @@ def test_the_best_layout_and_block_size_of_each():
                         ["atomics", "0.2800 (0.36) soa 128", "0.2500 (0.40) soa 256"]]  # fmt: skip
     text = module.tables(module.timed_runs(RUNS), True)
     assert text.count("**0.1250 (0.80) aos 128**") == 1 and text.count("**") == 2 and "`quads`: 7 points" in text
-    other = pd.DataFrame([{**run("", "", "", 0, 1), "outcome": "unchecked", "block_size": None}], index=["99"])  # a program of others
+    other = pd.DataFrame([{**run("", "", "", 0, 1), "outcome": "unchecked", "block_size": float("nan")}], index=["99"])  # a program of others
     assert module.tables(module.timed_runs(pd.concat([RUNS, other])), True) == text
 
 
