@@ -153,6 +153,23 @@ def test_changed_arrays(tess_bin, tmp_path, kind, change):
 
 
 @pytest.mark.parametrize("kind", KINDS)
+def test_what_lies_in_another_file_is_not_read(tess_bin, tmp_path, kind):
+    """Be it the right content: who opens a lab that he was sent does not open files that it names."""
+    original = sorted((GOLDEN / kind).iterdir())[0]
+    name = datasets(original)[0]
+
+    def link(file):
+        del file[name]
+        file[name] = h5py.ExternalLink(str(original), "/" + name)
+
+    [path] = changed_lab(tmp_path / "lab", kind, [(link,)])
+    with h5py.File(path) as file, h5py.File(original) as of:
+        assert file[name][()].tobytes() == of[name][()].tobytes()
+    code, lines = check_lab(tess_bin, tmp_path / "lab", kind)
+    assert code == 1 and any(path.name in line and f"{name} " in line for line in lines), lines
+
+
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("value", [None, -1, 1 << 62, numpy.zeros(0), "x" * 60000, [b"a", b"b"]],
                          ids=["lost", "negative", "huge", "empty", "long_text", "two_texts"])
 def test_changed_attributes(tess_bin, tmp_path, kind, value):

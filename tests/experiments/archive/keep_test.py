@@ -190,7 +190,8 @@ def test_merging_is_complete_and_idempotent(tess, writer, tmp_path):
     assert sorted(listed(tess, all_of_them)) == sorted(runs)
     assert listed(tess, all_of_them, "-w", "tag:paper") == [runs[4]]
     before = content(all_of_them)
-    tess("merge", "--lab", all_of_them, two, one)
+    again = tess("merge", "--lab", all_of_them, two, one).stdout.splitlines()
+    assert len(again) == 2 and all("0 meshes, 0 plans, 0 runs, 0 " in line for line in again), again
     assert content(all_of_them) == before == content(one) | content(two)
     assert "0 defects" in tess("verify", "--lab", all_of_them).stdout
     table = tess("runs", "--lab", all_of_them, "--csv").stdout

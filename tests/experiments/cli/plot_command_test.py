@@ -108,6 +108,7 @@ def test_bytes_and_flops_stand_beside_copying(tess, lab):
     for point, seconds in zip(loop["points"], sorted(run["median_time"] for run in timed)):
         assert point["x"] == pytest.approx(flops / timed[0]["useful_bytes"])
         assert point["y"] == pytest.approx(1e-9 * flops / seconds)
+        assert point["low"] <= point["y"] <= point["high"] and point["low"] < point["high"]
     assert [point["y"] / point["x"] for point in roof["points"]] == pytest.approx([middle, middle])
 
 
@@ -140,6 +141,16 @@ def test_scaling_is_by_elements(tess, lab):
     assert [point["n"] for point in lines["openmp"]["points"]] == [3, 9]
     ideal = lines["proportional to elements"]["points"]
     assert ideal[1]["y"] / ideal[0]["y"] == pytest.approx(edges[1]["edges"] / edges[0]["edges"])
+
+
+def test_scaling_is_by_threads_where_they_differ(tess, tmp_path):
+    for threads in ("1", "2", "4"):
+        tess("run", "airfoil", "--mesh", "airfoil:i=10:j=30", "-d", "host", "-s", "openmp", "-p", "rcb", "--samples", "3", cwd=tmp_path,
+             env=dict(os.environ, OMP_NUM_THREADS=threads))
+    lines = {series["name"]: series["points"] for series in chart(tess, tmp_path / "lab", "scaling")["panels"][0]["series"]}
+    assert set(lines) == {"openmp, rcb", "ideal: time / threads"} and [point["x"] for point in lines["openmp, rcb"]] == [1, 2, 4]
+    first, last = lines["ideal: time / threads"]
+    assert (first["x"], last["x"]) == (1, 4) and first["y"] == lines["openmp, rcb"][0]["y"] and last["y"] == pytest.approx(first["y"] / 4)
 
 
 @pytest.mark.parametrize("limit, words", [(4, ("plot", "reuse", "-o", "a.png")), (100, ("report", "-o", "a.html"))])

@@ -54,6 +54,13 @@ static void yardsticks_and_failures_take_no_part(void **state) {
     assert_words(rows + 3, 1, "");
 }
 
+static void ties_are_told_in_the_order_of_rows(void **state) {
+    const tess_verdict_row rows[N] = {way("mosaic", 76e-6), way("rcb", 76e-6), way("gps", 76e-6),
+                                      way("rcb", 76e-6)};
+    assert_words(rows, N - 1,
+                 "mosaic: the fastest by the model of the NVIDIA H200 (0.076 ms); rcb and gps tie");
+}
+
 static void an_order_that_is_as_good_is_left(void **state) {
     const tess_verdict_row rows[] = {way("rcb", 275e-6), stored};
     assert_words(rows, 2,
@@ -110,6 +117,7 @@ int main(void) {
         cmocka_unit_test(the_gain_is_over_what_one_has),
         cmocka_unit_test(ways_of_one_name_count_as_their_fastest),
         cmocka_unit_test(yardsticks_and_failures_take_no_part),
+        cmocka_unit_test(ties_are_told_in_the_order_of_rows),
         cmocka_unit_test(an_order_that_is_as_good_is_left),
         cmocka_unit_test(launches_decide_where_a_mesh_is_small),
         cmocka_unit_test(many_ties_are_counted),
