@@ -20,6 +20,15 @@ static tess_status check_arg(const tess_kernel *kernel, const tess_kernel_arg *a
     return TESS_OK;
 }
 
+/* Whether an arg before number a goes through this slot of its map, too. */
+static bool is_listed(const tess_kernel *kernel, int a, int slot) {
+    for (int b = 0; b < a; b++)
+        if (kernel->args[b].map && strcmp(kernel->args[b].map, kernel->args[a].map) == 0 &&
+            (kernel->args[b].slot < 0 || kernel->args[b].slot == slot))
+            return true;
+    return false;
+}
+
 tess_status tess_gather_loop_of(const tess_kernel *kernel, int neighbours, tess_gather_loop *out) {
     *out = (tess_gather_loop){.flops = kernel->flops};
     for (int a = 0; a < kernel->n_args; a++) {
@@ -32,11 +41,9 @@ tess_status tess_gather_loop_of(const tess_kernel *kernel, int neighbours, tess_
             continue;
         }
         out->irregular += slots * words_of(arg);
-        bool listed = false; /* the map's rows by an arg before */
-        for (int b = 0; b < a; b++)
-            listed |= kernel->args[b].map && strcmp(kernel->args[b].map, arg->map) == 0 &&
-                      (arg->slot < 0 || kernel->args[b].slot == arg->slot);
-        out->regular += listed ? 0 : slots * (double)INDEX_BYTES / WORD;
+        for (int s = 0; s < slots; s++)
+            if (!is_listed(kernel, a, arg->slot < 0 ? s : arg->slot))
+                out->regular += (double)INDEX_BYTES / WORD;
     }
     if (out->irregular == 0)
         FAIL(TESS_ERROR_USAGE, "loop %s is no gather: it reads nothing through a map",

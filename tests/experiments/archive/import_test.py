@@ -392,8 +392,9 @@ def test_times_alone_in_a_column_are_csv_where_that_is_said(tess, tmp_path):
 
 def test_samples_of_nvbench_that_are_not_there(tess, tmp_path):
     root, file = nvbench(tmp_path)
-    (tmp_path / "nvbench.json-bin" / "0.bin").write_bytes(bytes(8))
-    assert "it has 2 samples, where" in tess("import", file, "--lab", tmp_path / "lab", code=3).stderr
+    for n in (2, 101):
+        (tmp_path / "nvbench.json-bin" / "0.bin").write_bytes(bytes(4 * n))
+        assert f"it has {n} samples, where" in tess("import", file, "--lab", tmp_path / "lab", code=3).stderr
     shutil.rmtree(tmp_path / "nvbench.json-bin")
     assert "its samples" in tess("import", file, "--lab", tmp_path / "lab", code=3).stderr
     root["meta"]["version"]["json"] |= {"major": 2, "string": "2.0.0"}

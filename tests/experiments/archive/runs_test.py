@@ -95,6 +95,14 @@ def test_columns_sorting_and_limits(tess, runs, lab):
     assert "did you mean 'block_size'" in tess("runs", "--lab", lab, "-c", "block_sise", code=2).stderr
     table = tess("runs", "--lab", lab).stdout.splitlines()
     assert table[0].split()[:5] == ["run", "time", "(UTC)", "mesh", "loop"] and len(table) == 17
+    assert len({line.split()[0] for line in table[1:]}) == 16, "as many letters as tell runs apart"
+
+
+def test_runs_without_a_text_come_last_whichever_way_it_is_sorted(tess_bin, tess, runs, tmp_path):
+    for session in ([], ["one"], [], ["two"]):
+        subprocess.run([tess_bin.parents[1] / "tests/lab_writer", tmp_path, "1", "1", *session], check=True, capture_output=True)
+    for sign, expected in (("", ["one", "two"]), ("-", ["two", "one"])):
+        assert [run.get("session") for run in runs("-k", f"{sign}session", folder=tmp_path)] == [*expected, None, None]
 
 
 def test_groups_have_counts_and_medians(tess, lab):
