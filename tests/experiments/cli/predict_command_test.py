@@ -393,6 +393,22 @@ def test_a_fit_finds_the_constants_that_made_the_times(tess, tmp_path):
         assert one["is_fitted"] and one["low"] <= one["seconds"] * 1.05 and one["high"] >= one["seconds"] * 0.95
 
 
+def test_what_covers_a_time_is_what_other_meshes_say(tess, tmp_path):
+    """Of fewer than ten points there is no interval, and those of the own mesh do not count."""
+    made, few, more = made_points(tess), [], []
+    for mesh in ("quads:nx=60:ny=50", "tris:nx=70:ny=70"):  # of two applications
+        of_mesh = [run for run in made["runs"] if run["mesh"] == mesh]
+        for base in ("atomics", "block-colour", "halo-atomics", "point-parallel"):
+            runs = [run for run in of_mesh if run["strategy"].split(":")[0] == base]
+            few += runs[:9]
+            more += runs[9:12] if mesh.startswith("quads") else []
+    covered = []
+    for runs in (few, few + more):
+        (tmp_path / "points.json").write_text(json.dumps(made | {"runs": runs}))
+        covered.append(json.loads(tess("predict", "--evaluate", tmp_path / "points.json", "--json").stdout)["mesh"]["covered"])
+    assert len(few) > 60 and covered[0] is None and 0 <= covered[1] <= 1
+
+
 def test_points_of_before_mean_the_default_of_then(tess, tmp_path):
     """owner-block summed by increment colours until its records said so."""
     made = made_points(tess)

@@ -185,11 +185,24 @@ static void a_block_reads_a_sector_once(void **state) {
     tess_traffic_close(&t);
 }
 
+/* Of 64 sectors: words of 4 bytes by 32 lanes, four sectors a line, all from memory. */
+static void what_streams_comes_from_memory(void **state) {
+    tess_traffic t;
+    OK(tess_traffic_open(NULL, 0, 1 << 20, 1, &t));
+    tess_traffic_stream(&t, 64);
+    tess_traffic_stream(&t, 0);
+    assert_true(t.counts.instructions == 16 && t.counts.lines == 16);
+    assert_true(t.counts.reads == 64 && t.counts.block_reads == 64 && t.counts.memory_reads == 64);
+    assert_true(t.counts.writes == 0 && t.counts.memory_writes == 0);
+    tess_traffic_close(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sectors_lines_and_passes_are_those_of_every_instruction),
         cmocka_unit_test(the_l2_keeps_what_was_used_last),
         cmocka_unit_test(a_block_reads_a_sector_once),
+        cmocka_unit_test(what_streams_comes_from_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
