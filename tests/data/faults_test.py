@@ -127,14 +127,17 @@ ZONE = "NDIME= 2\nNELEM= 1\n9 0 1 3 2 0\nNPOIN= 4\n0 {y} 0\n1 {y} 1\n0 {top} 2\n
 
 
 def test_zones_are_regions_and_regions_zones(tess, tmp_path):
-    text = "NZONE= 2\nIZONE= 1\n" + ZONE.format(y=0.0, top=1.0) + "IZONE= 2\n" + ZONE.format(y=2.0, top=3.0)
+    one, two = ZONE.format(y=0.0, top=1.0), ZONE.format(y=2.0, top=3.0)
+    two = two.replace("NPOIN= 4", "NPOIN= 5").replace("NMARK", "7 7 4\nNMARK")  # of no cell
+    text = f"NZONE= 2\nIZONE= 1\n{one}IZONE= 2\n{two}"
     (tmp_path / "two.su2").write_text(text)
     expected = ({"zone 1": (1, 1), "zone 2": (2, 1)}, {"wall": 1, "wall zone 2": 1})
     for name in ("two.su2", "two.msh", "again.su2"):
         if name != "two.su2":
             converted(tess, tmp_path / ("two.su2" if name == "two.msh" else "two.msh"), tmp_path / name)
         info = report(tess, tmp_path / name)
-        assert (info["regions"], info["markers"]) == expected and not info["warnings"]
+        assert (info["regions"], info["markers"]) == expected and info["sets"]["nodes"] == 9
+        assert [words.split(";")[0] for words in info["warnings"]] == ["1 of the nodes belong to no cell"]
     assert (tmp_path / "again.su2").read_text().count("MARKER_TAG= wall\n") == 2
 
 

@@ -85,6 +85,23 @@ def test_regions_and_their_names_are_kept(tess, tmp_path, name):
         assert int(moved.group(1)) == 2 * n - 2
 
 
+@pytest.mark.parametrize("form", ["gmsh2", "gmsh4", "vtu", "vtkhdf"])
+def test_cells_of_no_region_have_none(tess, tmp_path, form):
+    mesh, path = grouped(tess, tmp_path / "mesh.msh"), tmp_path / f"of.{form if form[0] == 'v' else 'msh'}"
+    mesh.write_text(re.sub(r"(?m)^(\d+ 4 2) 22 ", r"\1 0 ", mesh.read_text()))
+    n = groups_of(tess, mesh, "regions")["rock"]
+    convert(tess, mesh, path, *(("--format", form) if form[0] == "g" else ()))
+    assert "The same nodes, cells and marked sides" in tess("mesh", "compare", mesh, path).stdout
+    assert list(groups_of(tess, path, "regions").values()) == [n] and json.loads(tess("mesh", "info", path, "--json").stdout)["sets"]["cells"] == 2 * n
+
+
+def test_entities_of_gmsh_say_where_they_are(tess, tmp_path):
+    (tmp_path / "mesh.su2").write_text("NDIME= 2\nNELEM= 1\n9 0 1 2 3\nNPOIN= 4\n-3 -2\n-1 -2.5\n-1 -1\n-3 -1\n")
+    convert(tess, tmp_path / "mesh.su2", tmp_path / "mesh.msh", "--format", "gmsh4")
+    (entity,) = re.search(r"\$Entities\n0 0 1 0\n(.*)\n\$EndEntities", (tmp_path / "mesh.msh").read_text()).groups()
+    assert [float(word) for word in entity.split()[1:7]] == [-3, -2.5, 0, -1, -1, 0]
+
+
 HOSTILE = ["a b", "1", "-2", "x/y", "ß" * 30, "GridCoordinates", "x_y", "{", "$include", "#", ";", "it's", "defaultFaces"]
 
 

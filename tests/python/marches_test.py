@@ -36,3 +36,6 @@ def test_an_application_gains_on_the_original_of_its_mesh():
                                ignore_index=True)  # fmt: skip
     gain = marches.application_speedup(with_waits)
     assert list(gain[:2]) == [1, 2] and gain[2:].isna().all()
+    with_waits["loops_timed"] = [None, None, None, None, "after it"]  # by steps more: the newest original, which waits for nothing
+    gain = marches.application_speedup(with_waits)
+    assert list(gain[[0, 1, 4]]) == [1.25, 2.5, 1] and gain[[2, 3]].isna().all()
