@@ -18,6 +18,10 @@ import numpy as np
 import pandas as pd
 
 SCHEMA_MAJOR = 1  # a newer minor version only adds
+MOST_GROWTH = 1100  # gzip makes nothing smaller than by 1032
+SLACK_BYTES = 4096  # for arrays so small that their chunk outweighs them
+# What reading a file raises that is not as `tess` writes it.
+DAMAGE = (AttributeError, IndexError, KeyError, MemoryError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
 
 
 class LabError(Exception):
@@ -52,7 +56,7 @@ def open_archive(path: Path, kind: str) -> Iterator[h5py.File]:
         with h5py.File(path, "r") as file:
             _check(file, path, kind)
             yield file
-    except (OSError, KeyError) as error:
+    except DAMAGE as error:
         raise LabError(f"{path}: damaged, 'tess verify' says more ({error})") from error
 
 
@@ -85,6 +89,15 @@ def digest(file: h5py.File, name: str) -> str:
     return found
 
 
+def array(item: h5py.Dataset) -> np.ndarray:
+    """What an array of a file holds; ValueError where it claims more than the file can hold."""
+    stored = item.id.get_storage_size() * MOST_GROWTH
+    chunk = int(np.prod(item.chunks or (), dtype=float)) * item.dtype.itemsize
+    if item.nbytes > stored or (item.size and chunk > stored + SLACK_BYTES):
+        raise ValueError(f"{item.name} claims more than the file can hold")
+    return item[()]
+
+
 def texts(values: np.ndarray) -> list[str]:
     """An array of texts; those that come often are read once."""
     read: dict[object, str] = {}
@@ -93,7 +106,7 @@ def texts(values: np.ndarray) -> list[str]:
 
 def table(dataset: h5py.Dataset, index: str | None = None) -> pd.DataFrame:
     """A table of the file: a column a member, texts decoded, by the member `index`."""
-    rows = dataset[()]
+    rows = array(dataset)
     columns = {name: texts(rows[name]) if rows.dtype[name].kind == "S" else rows[name]
                for name in rows.dtype.names}
     labels = pd.Index(columns.pop(index), name=index) if index else None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .archive import open_archive, text, texts
+from .archive import array, open_archive, text, texts
 from .markup import html_table
 
 
@@ -46,11 +46,11 @@ class Mesh:
                 digest=text(file.attrs["digest"]),
                 source=text(file.attrs["source"]),
                 dimension=dimension,
-                coordinates=file["coordinates"][()] if "coordinates" in file else np.zeros((0, dimension)),
+                coordinates=array(file["coordinates"]) if "coordinates" in file else np.zeros((0, dimension)),
                 sets={name: int(sets[name].attrs["size"])
                       for name in sorted(sets, key=lambda name: int(sets[name].attrs["order"]))},
-                maps={f"{text(one.attrs['from'])}:{text(one.attrs['to'])}": one[()]
+                maps={f"{text(one.attrs['from'])}:{text(one.attrs['to'])}": array(one)
                       for one in sorted(maps.values(), key=lambda one: int(one.attrs["order"]))},
-                dats={f"{owner}.{name}": dats[owner][name][()]
+                dats={f"{owner}.{name}": array(dats[owner][name])
                       for owner in dats for name in dats[owner]},
-                markers=texts(file["markers"][()]) if "markers" in file else [])
+                markers=texts(array(file["markers"])) if "markers" in file else [])

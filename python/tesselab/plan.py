@@ -9,7 +9,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from .archive import open_archive, table, text, texts
+from .archive import array, open_archive, table, text, texts
 from .markup import counted, html_table
 from .quantities import metric_name, spelled
 
@@ -96,9 +96,9 @@ class Plan:
         with open_archive(path, "plan") as file:
             attributes = file.attrs
             plan = file["plan"]
-            executed, block_offset = plan["executed"][()], plan["block_offset"][()]
+            executed, block_offset = array(plan["executed"]), array(plan["block_offset"])
             block_colour = _colours(plan, "block_colour", len(block_offset) - 1)
-            blocks = pd.DataFrame({name: file["blocks"][name][()] for name in file["blocks"]})
+            blocks = pd.DataFrame({name: array(file["blocks"][name]) for name in file["blocks"]})
             blocks["colour"] = block_colour
             blocks.index.name = "block"
             return Plan(
@@ -111,13 +111,13 @@ class Plan:
                 block_size=int(attributes["block_size"]),
                 partitioner=spelled("partitioner", text(attributes["partitioner"])),
                 layout=text(attributes["layout"]),
-                block_of=file["partition/block_of"][()],
+                block_of=array(file["partition/block_of"]),
                 executed=executed,
                 block_offset=block_offset,
                 thread_colour=_colours(plan, "thread_colour", len(executed)),
                 block_colour=block_colour,
                 sets={name: _staged(plan["sets"][name]) for name in plan["sets"]},
-                renumber={name: file["renumber"][name][()] for name in file.get("renumber", {})},
+                renumber={name: array(file["renumber"][name]) for name in file.get("renumber", {})},
                 args=table(file["loop/args"]),
                 blocks=blocks,
                 metrics=_metrics(file["metrics"]))
@@ -125,20 +125,20 @@ class Plan:
 
 def _colours(plan: h5py.Group, name: str, n: int) -> np.ndarray:
     """A loop that increments nothing has one colour, which its file leaves out."""
-    return plan[name][()] if name in plan else np.zeros(n, np.int32)
+    return array(plan[name]) if name in plan else np.zeros(n, np.int32)
 
 
 def _staged(group: h5py.Group) -> StagedSet:
     return StagedSet(
-        point_offset=group["point_offset"][()],
-        points=group["points"][()],
-        local_index=group["local_index"][()],
+        point_offset=array(group["point_offset"]),
+        points=array(group["points"]),
+        local_index=array(group["local_index"]),
         slots=texts(group.attrs["slots"]),
-        slot_incremented=group["slot_incremented"][()].astype(bool))
+        slot_incremented=array(group["slot_incremented"]).astype(bool))
 
 
 def _metrics(group: h5py.Group) -> pd.DataFrame:
-    rows = [(metric_name(name.replace(":", "/")), float(item[()]),
+    rows = [(metric_name(name.replace(":", "/")), float(array(item)),
              *(text(item.attrs[key]) for key in ("unit", "source", "long_name")))
             for name, item in group.items()]
     return pd.DataFrame(rows, columns=["name", "value", "unit", "source", "long_name"]).set_index(

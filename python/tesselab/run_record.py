@@ -10,7 +10,7 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from .archive import digest, open_archive, table, text, texts
+from .archive import array, digest, open_archive, table, text, texts
 from .markup import counted, html_table
 from .quantities import metric_name, spelled
 
@@ -32,7 +32,7 @@ class Ranks:
 
     @staticmethod
     def read(group: h5py.Group) -> Ranks:
-        return Ranks(text(group.attrs["set"]), int(group.attrs["ranks"]), group["rank_of"][()], group["copies"][()])
+        return Ranks(text(group.attrs["set"]), int(group.attrs["ranks"]), array(group["rank_of"]), array(group["copies"]))
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,8 @@ class Record:
             series = file.get("samples", {})
             tables = {name: table(file[name], "key") for name in ("configuration", "environment", "steps", "check")}
             words = tables["configuration"].text
+            for one in tables.values():
+                one["number"] = one["number"].astype(float)
             tables["configuration"]["text"] = [spelled(of, word) for of, word in words.items()]
             return Record(
                 id=text(file.attrs["id"]),
@@ -73,11 +75,11 @@ class Record:
                 mesh_digest=digest(file, "mesh"),
                 plan_digest=digest(file, "plan"),
                 **tables,
-                metrics=table(file["metrics"], "name").rename(index=metric_name),
-                samples={name: series[name][()] for name in series},
+                metrics=table(file["metrics"], "name").rename(index=metric_name).astype({"value": float}),
+                samples={name: array(series[name]).astype(float).reshape(-1) for name in series},
                 sample_units={name: text(series[name].attrs["unit"]) for name in series},
-                log="".join(texts(file["log"][()])),
-                diff="".join(texts(file["diff"][()])),
+                log="".join(texts(array(file["log"]))),
+                diff="".join(texts(array(file["diff"]))),
                 ranks=Ranks.read(file["ranks"]) if "ranks" in file else None)
 
     def __repr__(self) -> str:

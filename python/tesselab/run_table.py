@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from .archive import LabError, open_archive, table, texts
+from .archive import LabError, array, open_archive, table, texts
 from .run_record import Record
 from .quantities import OLD_WORDS, metric_name, spelled
 
@@ -60,13 +60,13 @@ def _read_index(path: Path, ids: list[str]) -> tuple[pd.DataFrame, dict[str, str
     empty = pd.DataFrame(index=pd.Index([], name="run", dtype=object))
     try:
         with open_archive(path, "index") as file:
-            columns, rows = table(file["columns"]), file["runs"][()]
+            columns, rows = table(file["columns"]), array(file["runs"])
+            frame = pd.DataFrame({
+                metric_name(name): texts(rows[name]) if rows.dtype[name].kind == "S" else rows[name]
+                for name in columns["name"]}).set_index("run")
+            units = {metric_name(column.name): column.unit for column in columns.itertuples(index=False) if column.unit}
     except LabError:
         return empty, {}
-    frame = pd.DataFrame({
-        metric_name(name): texts(rows[name]) if rows.dtype[name].kind == "S" else rows[name]
-        for name in columns["name"]}).set_index("run")
-    units = {metric_name(column.name): column.unit for column in columns.itertuples(index=False) if column.unit}
     return frame.loc[frame.index.isin(ids)], units
 
 

@@ -280,6 +280,56 @@ def test_what_is_missing_or_damaged_is_named(lab, tmp_path):
         lab.record("@last")
 
 
+def as_group(file, name):
+    del file[name]
+    file.create_group(name)
+
+
+def as_words(file, name):
+    del file[name]
+    file[name] = numpy.array([b"some", b"words"])
+
+
+def as_a_terabyte(file, name):
+    del file[name]
+    file.create_dataset(name, shape=(1 << 37,), dtype="i8", chunks=(1 << 16,))
+
+
+def as_a_large_chunk(file, name):
+    del file[name]
+    file.create_dataset(name, shape=(5,), maxshape=(None,), dtype="i4", chunks=(1 << 28,), compression="gzip")
+
+
+DAMAGED = [(*place, change)
+           for place in [("runs", "configuration"), ("runs", "samples/time"), ("plans", "plan/executed"), ("plans", "metrics/fill"),
+                         ("meshes", "coordinates"), ("index", "runs")]
+           for change in (as_group, as_words, as_a_terabyte, as_a_large_chunk)
+           if change is not as_words or place[1] not in ("plan/executed", "coordinates")]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind, name, change", DAMAGED, ids=lambda value: getattr(value, "__name__", value))
+def test_what_no_file_of_a_lab_holds_is_damage(lab, tess, kind, name, change):
+    """Never another error, nor memory that the file's size does not justify."""
+    tess("runs", "--lab", lab.folder, "--quiet")
+    run = next(run for run in lab.ids() if lab.record(run).plan_digest and "time" in lab.record(run).samples)
+    record = lab.record(run)
+    path = lab.folder / {"runs": f"runs/{run}.hdf", "plans": f"plans/{record.plan_digest}.hdf",
+                         "meshes": f"meshes/{record.mesh_digest}.hdf", "index": "index.hdf"}[kind]  # fmt: skip
+    whole = lab.runs()
+    with h5py.File(path, "r+") as file:
+        change(file, name)
+    lab = tesselab.open_lab(lab.folder)
+    if kind == "index":
+        pandas.testing.assert_frame_equal(whole, lab.runs(), check_like=True)
+        return
+    with pytest.raises(tesselab.LabError, match=f"{path}: damaged"):
+        {"runs": lab.record, "plans": lab.plan, "meshes": lab.mesh}[kind](run)
+    if kind == "runs":
+        (lab.folder / "index.hdf").unlink()
+        with pytest.warns(UserWarning, match="left out: .*damaged"):
+            assert run not in lab.runs().index
+
+
 def test_a_mesh_without_coordinates_is_not_damaged(lab):
     """As programs make it by the C library."""
     run = next(run for run in lab.ids() if lab.mesh(run).dimension == 2)
