@@ -38,7 +38,7 @@ const tess_strategy tess_strategy_owner_block = {
     .name = "owner-block",
     .summary =
         "blocks own points and compute all that increments them: no atomics, no block colours",
-    .reference = "Tesselab",
+    .reference = "OP2 between ranks, Mudalige et al. 2012; here between blocks",
     .options = options,
     .variants = variants,
     .text = tess_owner_block_text,
