@@ -55,7 +55,25 @@ static tess_status look(tess_sweep *sweep) {
     return status;
 }
 
+/* Fails (INPUT) on a mesh that is a mistake of the recipe. */
+static tess_status check_meshes(const tess_sweep *sweep) {
+    const char *before = NULL;
+    for (int64_t i = 0; i < sweep->points->n; i++) {
+        const tess_sweep_point *point = &sweep->points->items[i];
+        char *mesh = NULL;
+        tess_status status = TESS_OK;
+        if (point->value[TESS_FIELD_mesh] != before)
+            status = tess_sweep_mesh(sweep->recipe, point, &mesh);
+        before = point->value[TESS_FIELD_mesh];
+        free(mesh);
+        if (status == TESS_ERROR_INPUT)
+            return status;
+    }
+    return TESS_OK;
+}
+
 tess_status tess_sweep_begin(tess_sweep *sweep) {
+    TRY(check_meshes(sweep));
     TRY(TESS_ZEROS(sweep->points->n, &sweep->results));
     return look(sweep);
 }

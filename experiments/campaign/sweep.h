@@ -40,7 +40,7 @@ typedef struct tess_sweep {
     int64_t elsewhere; /* points left to others, which are making them */
 } tess_sweep;
 
-/* Allocates the results and marks those that the lab has. */
+/* Allocates the results and marks those that the lab has. Fails (INPUT) as tess_sweep_mesh does. */
 TESS_MUST_CHECK tess_status tess_sweep_begin(tess_sweep *sweep);
 void tess_sweep_clear(tess_sweep *sweep);
 
@@ -54,7 +54,9 @@ TESS_MUST_CHECK tess_status tess_sweep_experiment(const tess_sweep_point *point,
                                                   tess_experiment *out);
 
 /* The mesh of a point as commands take it: a file is looked for from here, from the recipe's
- * folder, in the recipe's folders and among the shipped meshes. The caller frees it. */
+ * folder, in the recipe's folders and among the shipped meshes. The caller frees it. Fails
+ * (MISSING) on a file that is in none of them, (INPUT) on what is neither a file's name nor a
+ * generator's. */
 TESS_MUST_CHECK tess_status tess_sweep_mesh(const tess_recipe *recipe,
                                             const tess_sweep_point *point, char **out);
 

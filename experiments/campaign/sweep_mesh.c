@@ -61,8 +61,11 @@ tess_status tess_sweep_mesh(const tess_recipe *recipe, const tess_sweep_point *p
         return tess_text_copy(text, out);
     CHECK(tess_spec_list_parse(text, &specs, &n));
     const char *name = specs[0].name;
-    if (n == 1 && !tess_generator_of_name(name) && name[0] != '/' && access(name, R_OK) != 0)
+    if (n == 1 && !tess_generator_of_name(name) && name[0] != '/' && access(name, R_OK) != 0) {
         CHECK(find_file(recipe, name, &file));
+        if (!file && point->kind != TESS_TIMING && tess_generator_lacks(name) != TESS_OK)
+            CHECK(tess_fail(TESS_ERROR_INPUT, "%s: mesh: %s", recipe->yaml->path, tess_message()));
+    }
     if (!file) {
         status = tess_text_copy(text, out);
     } else if (specs[0].n_values == 0) {

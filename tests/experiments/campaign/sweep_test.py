@@ -248,6 +248,12 @@ def test_a_mesh_file_that_is_elsewhere_is_skipped_until_its_folder_is_named(swee
     assert states(report) == {"passed": 12, "done before": 12}
 
 
+@pytest.mark.parametrize("how", [[], ["--dry-run"]])
+def test_a_name_that_no_generator_has_is_a_mistake_of_the_recipe(sweep, how):
+    said = sweep(BLOCKS.replace('"quads:nx=16:ny=16"', '"quadz:nx=16:ny=16"'), *how, code=3)[1].stderr
+    assert "recipe.yaml: mesh: there is neither a file nor a generator 'quadz'; did you mean 'quads'?" in said
+
+
 def test_skips_are_printed_and_strict_knows_them(sweep):
     text = BLOCKS.replace("file-order", "bricks")
     report, done = sweep(text)
