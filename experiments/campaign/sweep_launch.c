@@ -4,7 +4,6 @@
 #include "core/base/array.h"
 #include "core/base/process.h"
 #include <errno.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,24 +44,6 @@ static tess_status read_reason(FILE *said, int code, bool is_all, char **out) {
     return tess_text_copy(of_all_ranks && behind ? behind + 2 : line ? line : text, out);
 }
 
-/* Runs a program to its end; what it says goes into a file. */
-static tess_status run(char *const *words, FILE *said, int *code) {
-    posix_spawn_file_actions_t actions;
-    pid_t child = 0;
-    int ended = 0;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", 0, 0);
-    posix_spawn_file_actions_adddup2(&actions, fileno(said), STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, fileno(said), STDERR_FILENO);
-    const int error = posix_spawn(&child, "/proc/self/exe", &actions, NULL, words, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (error)
-        FAIL(TESS_ERROR_IO, "a run cannot be started: %s", strerror(error));
-    TRY(tess_process_wait(child, &ended));
-    *code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
-    return TESS_OK;
-}
-
 static const char *launcher_of(const tess_sweep_launch *launch) {
     return launch->launcher ? launch->launcher : getenv("SLURM_JOB_ID") ? "srun" : "mpiexec";
 }
@@ -72,7 +53,8 @@ tess_status tess_sweep_launch_make(const tess_sweep_launch *launch,
                                    char **reason) {
     tess_status status = TESS_OK;
     char *point = NULL, **words = NULL;
-    FILE *said = NULL;
+    FILE *said = NULL, *nothing = NULL;
+    int ended = 0;
     CHECK(tess_text_print(&point, "%s:%s:%lld", launch->sweep, launch->digest,
                           (long long)experiment->repetition));
     const char *flags[9] = {"--lab", launch->lab, "--sweep-point", point, "--quiet"};
@@ -86,15 +68,24 @@ tess_status tess_sweep_launch_make(const tess_sweep_launch *launch,
             flags[n_flags++] = "--ignore-cache";
     }
     said = tmpfile();
-    if (!said)
+    nothing = fopen("/dev/null", "r");
+    if (!said || !nothing)
         CHECK(tess_fail(TESS_ERROR_IO, "no file for what a run says: %s", strerror(errno)));
     CHECK(tess_experiment_command(experiment, flags, n_flags, &words));
-    CHECK(run(words, said, exit_code));
+    CHECK(tess_process_run(&(tess_process_call){.program = "/proc/self/exe",
+                                                .argv = words,
+                                                .input = nothing,
+                                                .output = said,
+                                                .errors = said},
+                           &ended));
+    *exit_code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
     if (*exit_code != 0)
         CHECK(read_reason(said, *exit_code, experiment->kind == TESS_TIMING, reason));
 done:
     free(point);
     tess_words_free(words);
+    if (nothing)
+        fclose(nothing);
     if (said)
         fclose(said);
     return status;

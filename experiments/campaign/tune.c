@@ -4,11 +4,11 @@
 #include "core/base/array.h"
 #include "core/base/clock.h"
 #include "core/base/interrupt.h"
+#include "core/base/print_args.h"
 #include "experiments/bench/ahead.h"
 #include "experiments/bench/cut_cost.h"
 #include "experiments/model/expectation.h"
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,13 +62,9 @@ static void show(const tess_tune *tune, const char *format, ...)
 
 static void show(const tess_tune *tune, const char *format, ...) {
     char words[160];
-    va_list values;
-    if (!tune->show)
-        return;
-    va_start(values, format);
-    vsnprintf(words, sizeof words, format, values);
-    va_end(values);
-    tune->show(tune, words);
+    TESS_PRINT_ARGS(words, format);
+    if (tune->show)
+        tune->show(tune, words);
 }
 
 /* Ends the race when the time is over. Once all have had their turn, ties take what is left of it;
@@ -561,15 +557,6 @@ tess_status tess_tune_close(tess_tune *tune, tess_status status) {
     free(tune->learned);
     free(tune->cases);
     free(tune->hoped);
-    tune->cases = NULL;
-    tune->hoped = NULL;
     tess_correction_free(tune->correction);
-    tune->correction = NULL;
-    tune->learned = NULL;
-    tune->candidates = NULL;
-    tune->ordered = NULL;
-    tune->predicted = NULL;
-    tune->listed_at = NULL;
-    tune->n = 0;
     return status;
 }
