@@ -82,16 +82,16 @@ static tess_status march_line(const tess_experiment *winner, char **out) {
         return TESS_OK;
     TRY(tess_step_build(winner, &step));
     tess_step_clear(&step);
-    return tess_tuning_march_line(winner, out);
+    return tess_tuning_line(winner, TESS_TUNED_MARCH, out);
 }
 
 /* How the winner is run again and marched: the last lines. */
 static tess_status print_winner(const tess_experiment *winner) {
     char *run = NULL, *march = NULL, *emit = NULL;
-    TRY(tess_tuning_run_line(winner, &run));
+    TRY(tess_tuning_line(winner, TESS_TUNED_RUN, &run));
     printf("\nThe first again: %s\n", run);
     free(run);
-    TRY(tess_tuning_emit_line(winner, &emit));
+    TRY(tess_tuning_line(winner, TESS_TUNED_EMIT, &emit));
     if (emit)
         printf("Take it home: %s\n", emit);
     free(emit);
@@ -114,7 +114,8 @@ static tess_status report_json(const tess_tuning *all) {
         tess_tune_spent_json(search), "candidates", tess_tune_candidates_json(search));
     char *march = NULL, *emit = NULL;
     if (search->best >= 0 &&
-        tess_tuning_emit_line(search->candidates[0].experiment, &emit) == TESS_OK && emit)
+        tess_tuning_line(search->candidates[0].experiment, TESS_TUNED_EMIT, &emit) == TESS_OK &&
+        emit)
         json_object_set_new(report, "emit", tess_json_text(emit));
     free(emit);
     if (search->best >= 0 && march_line(search->candidates[0].experiment, &march) == TESS_OK)

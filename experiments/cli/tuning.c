@@ -118,29 +118,27 @@ tess_status tess_tuning_fail_without_best(const tess_tuning *tuning) {
          n_passed, tuning->by, tuning->asked.base.device, tuning->by);
 }
 
-/* The commands that a winner's line is of. */
-typedef enum verb { RUN, MARCH, EMIT } verb;
-
 /* Whether a line has a setting whatever it is: what was varied, and defaults that commands differ
  * in. */
-static bool is_told(tess_field field, verb of) {
+static bool is_told(tess_field field, tess_tuned_command of) {
     for (size_t i = 0; i < sizeof varied / sizeof *varied; i++)
         if (varied[i] == field)
             return true;
-    return of == MARCH && field == TESS_FIELD_device;
+    return of == TESS_TUNED_MARCH && field == TESS_FIELD_device;
 }
 
 /* Whether the command has the option. */
-static bool is_option(tess_field field, verb of) {
+static bool is_option(tess_field field, tess_tuned_command of) {
     const bool measures =
         field == TESS_FIELD_cache || field == TESS_FIELD_graph || field == TESS_FIELD_counters;
     const bool is_here = field == TESS_FIELD_device || field == TESS_FIELD_partition_on;
     return tess_field_is_of(field, TESS_RUNNING) && tess_fields[field].help &&
-           field != TESS_FIELD_samples && !(of != RUN && measures) && !(of == EMIT && is_here);
+           field != TESS_FIELD_samples && !(of != TESS_TUNED_RUN && measures) &&
+           !(of == TESS_TUNED_EMIT && is_here);
 }
 
-static tess_status print_setting(const tess_experiment *experiment, tess_field field, verb of,
-                                 FILE *stream) {
+static tess_status print_setting(const tess_experiment *experiment, tess_field field,
+                                 tess_tuned_command of, FILE *stream) {
     const char *standard = tess_fields[field].standard[TESS_RUNNING];
     char option[TESS_NAME_SIZE], *text = NULL;
     TRY(tess_experiment_text(experiment, field, &text));
@@ -156,11 +154,16 @@ static tess_status print_setting(const tess_experiment *experiment, tess_field f
     return TESS_OK;
 }
 
-static tess_status print_line(const tess_experiment *experiment, verb of, char **out) {
-    static const char *const commands[] = {[RUN] = "run", [MARCH] = "march", [EMIT] = "emit"};
+tess_status tess_tuning_line(const tess_experiment *experiment, tess_tuned_command of, char **out) {
+    static const char *const commands[] = {
+        [TESS_TUNED_RUN] = "run", [TESS_TUNED_MARCH] = "march", [TESS_TUNED_EMIT] = "emit"};
     tess_status status = TESS_OK;
     char *line = NULL;
     size_t size = 0;
+    *out = NULL;
+    if (of == TESS_TUNED_EMIT &&
+        (experiment->strategy.plugin->one_thread || tess_experiment_is_ranked(experiment)))
+        return TESS_OK;
     FILE *stream = open_memstream(&line, &size);
     if (!stream)
         FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
@@ -168,7 +171,7 @@ static tess_status print_line(const tess_experiment *experiment, verb of, char *
     for (tess_field field = 0; field < TESS_N_FIELDS && status == TESS_OK; field++)
         if (is_option(field, of))
             status = print_setting(experiment, field, of, stream);
-    if (of == EMIT)
+    if (of == TESS_TUNED_EMIT)
         fprintf(stream, " -o %s", experiment->application ? experiment->application : "mine");
     if (fclose(stream) != 0 && status == TESS_OK)
         status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a command line");
@@ -176,19 +179,4 @@ static tess_status print_line(const tess_experiment *experiment, verb of, char *
     if (status != TESS_OK)
         free(TESS_TAKE(*out));
     return status;
-}
-
-tess_status tess_tuning_run_line(const tess_experiment *experiment, char **out) {
-    return print_line(experiment, RUN, out);
-}
-
-tess_status tess_tuning_march_line(const tess_experiment *experiment, char **out) {
-    return print_line(experiment, MARCH, out);
-}
-
-tess_status tess_tuning_emit_line(const tess_experiment *experiment, char **out) {
-    *out = NULL;
-    if (experiment->strategy.plugin->one_thread || tess_experiment_is_ranked(experiment))
-        return TESS_OK;
-    return print_line(experiment, EMIT, out);
 }

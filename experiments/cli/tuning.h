@@ -27,12 +27,17 @@ TESS_MUST_CHECK tess_status tess_tuning_search(tess_tuning *tuning);
 /* Fails where no candidate is the best: by none passed, or none had the metric. */
 TESS_MUST_CHECK tess_status tess_tuning_fail_without_best(const tess_tuning *tuning);
 
-/* Gives the line that runs an experiment again, or marches its application with it, whatever the
- * defaults of `tess run` and `tess march` are; the caller frees it. */
-TESS_MUST_CHECK tess_status tess_tuning_run_line(const tess_experiment *experiment, char **out);
-TESS_MUST_CHECK tess_status tess_tuning_march_line(const tess_experiment *experiment, char **out);
-/* NULL where it is not emitted: what runs on the host, or on ranks. */
-TESS_MUST_CHECK tess_status tess_tuning_emit_line(const tess_experiment *experiment, char **out);
+/* The commands that make what was found again. */
+typedef enum tess_tuned_command {
+    TESS_TUNED_RUN,
+    TESS_TUNED_MARCH,
+    TESS_TUNED_EMIT
+} tess_tuned_command;
+
+/* Gives the line of a command with an experiment, whatever the defaults of commands are; the caller
+ * frees it. NULL where it is not emitted: what runs on the host, or on ranks. */
+TESS_MUST_CHECK tess_status tess_tuning_line(const tess_experiment *experiment,
+                                             tess_tuned_command of, char **out);
 
 /* Tunes all loops of a step, writes and archives the settings, and reports. */
 TESS_MUST_CHECK tess_status tess_tuning_tune_step(tess_tuning *tuning);
