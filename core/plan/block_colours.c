@@ -141,8 +141,10 @@ static tess_status leave_shared(const tess_incidence *map, int32_t n, tess_incid
         if (!fills)
             CHECK(TESS_ALLOC(offset[n], &index));
     }
-    *out = (tess_incidence){
-        .index = TESS_TAKE(index), .offset = TESS_TAKE(offset), .n_points = n_shared};
+    *out = (tess_incidence){.index = TESS_TAKE(index),
+                            .offset = TESS_TAKE(offset),
+                            .owned = true,
+                            .n_points = n_shared};
 done:
     free(seen);
     free(number);

@@ -50,6 +50,11 @@ static bool overwrites(const tess_arg *arg) {
     return arg->access == TESS_WRITE && !arg->map[0] && !arg->is_part;
 }
 
+/* Whether what an arg leaves is known without computing it. */
+static bool clears(const tess_arg *arg) {
+    return arg->cleared && !arg->is_part;
+}
+
 /* Whether a loop reads a dat of the owner at neighbours. */
 static bool reads_neighbours(const tess_chain *chain, const tess_arg *arg) {
     return arg->map[0] && arg->access == TESS_READ && is_on(chain->owner, arg);
@@ -267,7 +272,7 @@ static bool is_cleared_before(const tess_chain_step *step, int at, const tess_ch
         const tess_arg *arg = arg_on(loop, dat, 0);
         for (; arg; arg = arg_on(loop, dat, (int)(arg - loop->args) + 1))
             if (arg->access != TESS_READ)
-                return arg->cleared && !arg->is_part;
+                return clears(arg);
     }
     return false;
 }
@@ -285,11 +290,6 @@ static void decide_stores(builder *b) {
             dat->written && !stays_zero && (!dat->set[0] || is_used_from(b->step, end, dat));
         b->tracked[d].need = dat->stored ? 0 : -1;
     }
-}
-
-/* Whether what an arg leaves is known without computing it. */
-static bool clears(const tess_arg *arg) {
-    return arg->cleared && !arg->is_part;
 }
 
 /* How many rings a loop is computed in: as many as somebody uses what it writes. */

@@ -74,6 +74,7 @@ tess_status tess_incidence_in_order(const tess_incidence *map, int64_t n, const 
     *out = (tess_incidence){.index = TESS_TAKE(index),
                             .offset = map->offset ? TESS_TAKE(offset) : NULL,
                             .arity = map->arity,
+                            .owned = true,
                             .n_points = map->n_points};
 done:
     free(index);
@@ -82,7 +83,9 @@ done:
 }
 
 void tess_incidence_clear(tess_incidence *map) {
-    free((void *)map->index);
-    free((void *)map->offset);
+    if (map->owned) {
+        free((void *)map->index);
+        free((void *)map->offset);
+    }
     *map = (tess_incidence){.index = NULL};
 }

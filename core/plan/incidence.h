@@ -11,7 +11,7 @@ typedef struct tess_incidence {
     const int32_t *index;
     const int64_t *offset;    /* NULL: fixed arity */
     int arity;                /* 0 where offset is given */
-    bool owned;               /* index and offset are freed with the problem */
+    bool owned;               /* index and offset are freed with it */
     bool points_are_elements; /* the last of each row is the row's own */
     int64_t n_points;
     double weight; /* of one point: the bytes accessed there */
@@ -58,5 +58,5 @@ TESS_MUST_CHECK tess_status tess_incidence_invert(const tess_incidence *map, int
 TESS_MUST_CHECK tess_status tess_incidence_in_order(const tess_incidence *map, int64_t n,
                                                     const int32_t *order, tess_incidence *out);
 
-/* Frees index and offset of a map that is the caller's own. */
+/* Frees index and offset where they are owned. */
 void tess_incidence_clear(tess_incidence *map);

@@ -65,7 +65,7 @@ static tess_status problem_position(const tess_mesh *mesh, int set, int64_t firs
     return tess_interrupt_check();
 }
 
-/* The chosen slots of a target as one incidence, [n_elements][n_chosen]. */
+/* The chosen slots of a target (NULL: all) as one incidence, [n_elements][n_chosen]. */
 static tess_status incidence_of_slots(const tess_bound_loop *bound, const tess_loop_target *target,
                                       const int *chosen, int n_chosen, tess_incidence *map) {
     *map = (tess_incidence){.arity = n_chosen,
@@ -78,12 +78,18 @@ static tess_status incidence_of_slots(const tess_bound_loop *bound, const tess_l
     TRY(TESS_ALLOC(bound->n_elements * n_chosen, &index));
 #pragma omp parallel for schedule(static)
     for (int64_t e = 0; e < bound->n_elements; e++)
-        for (int c = 0; c < n_chosen; c++)
-            index[e * n_chosen + c] =
-                target->slot_index[chosen[c]][e * target->slot_stride[chosen[c]]];
+        for (int c = 0; c < n_chosen; c++) {
+            const int s = chosen ? chosen[c] : c;
+            index[e * n_chosen + c] = target->slot_index[s][e * target->slot_stride[s]];
+        }
     map->index = index;
     map->owned = true;
     return TESS_OK;
+}
+
+tess_status tess_target_incidence(const tess_bound_loop *bound, const tess_loop_target *target,
+                                  tess_incidence *out) {
+    return incidence_of_slots(bound, target, NULL, target->n_slots, out);
 }
 
 /* The slots of a target that count under `points`, as one incidence; arity 0 where none does. */
@@ -255,8 +261,7 @@ tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound, i
     CHECK(problem_position(bound->mesh, to_set, 0, NULL, problem));
     *out = TESS_TAKE(problem);
 done:
-    if (map.owned)
-        free((void *)map.index);
+    tess_incidence_clear(&map);
     tess_rows_free(inverse);
     tess_partition_problem_free(problem);
     return status;
@@ -328,8 +333,7 @@ static tess_status add_reads_of(const tess_bound_loop *bound, const tess_dat_use
     read->item = NULL;
     read->offset = NULL;
 done:
-    if (slots.owned)
-        free((void *)slots.index);
+    tess_incidence_clear(&slots);
     tess_rows_free(read);
     free(chosen);
     return status;
@@ -352,8 +356,7 @@ done:
 
 static void incidences_free(tess_incidence *maps, int n) {
     for (int m = 0; m < n; m++)
-        if (maps[m].owned)
-            tess_incidence_clear(&maps[m]);
+        tess_incidence_clear(&maps[m]);
     free(maps);
 }
 

@@ -68,9 +68,14 @@ bool tess_partition_problem_is_placed(const tess_partition_problem *problem);
 void tess_partition_problem_places(const tess_partition_problem *problem, const int32_t *elements,
                                    int64_t first, int64_t n, double *places);
 
+/* All slots of a target; the caller clears it. */
+TESS_MUST_CHECK tess_status tess_target_incidence(const tess_bound_loop *bound,
+                                                  const tess_loop_target *target,
+                                                  tess_incidence *out);
+
 /* The slots for which blocks that own points of a to-set, an index into mesh->sets, execute an
- * element: the incremented ones that lead to it, or all of them where none is. The index is the
- * caller's to clear where out->owned. Fails (USAGE) when the loop does not reach the set. */
+ * element: the incremented ones that lead to it, or all of them where none is. The caller
+ * clears it. Fails (USAGE) when the loop does not reach the set. */
 TESS_MUST_CHECK tess_status tess_owned_incidence(const tess_bound_loop *bound, int to_set,
                                                  tess_incidence *out);
 

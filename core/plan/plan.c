@@ -581,8 +581,7 @@ tess_status tess_plan_build_owned_by(const tess_planner *planner, const tess_bou
     CHECK(plan_complete(planner, bound, options, filled, plan));
     *out = TESS_TAKE(plan);
 done:
-    if (map.owned)
-        tess_incidence_clear(&map);
+    tess_incidence_clear(&map);
     tess_plan_free(plan);
     return status;
 }

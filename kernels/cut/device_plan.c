@@ -423,8 +423,7 @@ done:
         if (there.sets[k].map == tess_loop_target_map(&bound->targets[k]))
             there.sets[k].map = NULL;
     free(orders.points);
-    if (owned.owned)
-        tess_incidence_clear(&owned);
+    tess_incidence_clear(&owned);
     tess_device_plan_close(&there);
     return status;
 }

@@ -279,8 +279,11 @@ static tess_status links_build(tess_partition_problem *problem, tess_incidence *
     int64_t n_links = 0;
     CHECK(tess_graph_build(problem, NULL, &graph));
     CHECK(number_links(graph, &n_links));
-    *links = (tess_incidence){
-        .index = graph->item, .offset = graph->offset, .n_points = n_links, .weight = 1};
+    *links = (tess_incidence){.index = graph->item,
+                              .offset = graph->offset,
+                              .owned = true,
+                              .n_points = n_links,
+                              .weight = 1};
     graph->item = NULL;
     graph->offset = NULL;
     problem->n_maps = 1;

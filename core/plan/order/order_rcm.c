@@ -25,13 +25,6 @@ static int32_t meet(local_graph *graph, int32_t vertex) {
     return graph->renamed[vertex];
 }
 
-/* Asks for the row of a vertex that will be read soon. */
-static void bring(const tess_incidence *neighbours, int32_t vertex) {
-    __builtin_prefetch(neighbours->index + (neighbours->offset
-                                                ? neighbours->offset[vertex]
-                                                : (int64_t)vertex * neighbours->arity));
-}
-
 /* Puts the row of a vertex in new numbers, where it may stand itself: each neighbour once, not the
  * vertex. Gives how many. */
 static int64_t put_row(local_graph *graph, const tess_incidence *neighbours, int32_t vertex,
@@ -86,7 +79,7 @@ static tess_status local_graph_new(const tess_incidence *neighbours, int64_t n, 
         for (; v == out->n_met; first++)
             meet(out, first);
         if (v + ahead < out->n_met)
-            bring(neighbours, out->old[v + ahead]);
+            tess_incidence_prefetch(neighbours, out->old[v + ahead]);
         int32_t *const row =
             takes ? rows + (int64_t)out->old[v] * neighbours->arity : rows + n_items;
         int64_t n_beside = put_row(out, neighbours, out->old[v], row);

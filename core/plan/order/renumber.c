@@ -200,21 +200,6 @@ static tess_status order_points_by_owner(const tess_rows *blocks, const int32_t 
     return status;
 }
 
-/* The points of a target, all its slots, as an incidence whose index the caller frees. */
-static tess_status incidence_of_target(const tess_bound_loop *bound, const tess_loop_target *target,
-                                       tess_incidence *map) {
-    int32_t *index = NULL;
-    const int n_slots = target->n_slots;
-    TRY(TESS_ALLOC(bound->n_elements * n_slots, &index));
-#pragma omp parallel for schedule(static)
-    for (int64_t e = 0; e < bound->n_elements; e++)
-        for (int s = 0; s < n_slots; s++)
-            index[e * n_slots + s] = target->slot_index[s][e * target->slot_stride[s]];
-    *map = (tess_incidence){
-        .index = index, .arity = n_slots, .n_points = bound->mesh->sets[target->set].size};
-    return TESS_OK;
-}
-
 /* Points of a target along the graph of those that share an element. */
 static tess_status order_points_by_graph(const tess_bound_loop *bound,
                                          const tess_loop_target *target,
@@ -222,40 +207,31 @@ static tess_status order_points_by_graph(const tess_bound_loop *bound,
     tess_status status = TESS_OK;
     tess_incidence map = {.index = NULL};
     tess_rows *graph = NULL;
-    CHECK(incidence_of_target(bound, target, &map));
+    CHECK(tess_target_incidence(bound, target, &map));
     /* A rank's part has more points than elements, which are joined as points. */
-    map.points_are_elements = target->set == bound->set && tess_loop_gathers(bound) &&
-                              map.n_points == bound->n_elements;
+    map.points_are_elements =
+        target->set == bound->set && tess_loop_gathers(bound) && map.n_points == bound->n_elements;
     const tess_partition_problem problem = {
         .n_elements = bound->n_elements, .n_maps = 1, .maps = &map};
     CHECK(tess_graph_build_points(&problem, &graph));
     CHECK(method != TESS_RENUMBER_RCM ? tess_order_gps(graph, new_to_old)
                                       : tess_order_rcm(graph, new_to_old));
 done:
-    free((void *)map.index);
+    tess_incidence_clear(&map);
     tess_rows_free(graph);
     return status;
 }
 
-/* Points of a target in the order in which elements in the order `elements` reach them. */
-static tess_status order_points_by_elements(const tess_bound_loop *bound,
-                                            const tess_loop_target *target, const int32_t *elements,
-                                            int32_t **new_to_old) {
+/* Elements by the positions `of` their points (tess_element_order), or points by those of the
+ * elements that reach them (tess_first_use_order). */
+static tess_status order_by_target(const tess_bound_loop *bound, const tess_loop_target *target,
+                                   tess_status (*order)(const tess_incidence *, int64_t,
+                                                        const int32_t *, int32_t **),
+                                   const int32_t *of, int32_t **new_to_old) {
     tess_incidence map;
-    TRY(incidence_of_target(bound, target, &map));
-    const tess_status status = tess_first_use_order(&map, bound->n_elements, elements, new_to_old);
-    free((void *)map.index);
-    return status;
-}
-
-/* Elements by the positions of their points, lexicographically. */
-static tess_status order_elements_by_points(const tess_bound_loop *bound,
-                                            const tess_loop_target *target, const int32_t *position,
-                                            int32_t **new_to_old) {
-    tess_incidence map;
-    TRY(incidence_of_target(bound, target, &map));
-    const tess_status status = tess_element_order(&map, bound->n_elements, position, new_to_old);
-    free((void *)map.index);
+    TRY(tess_target_incidence(bound, target, &map));
+    const tess_status status = order(&map, bound->n_elements, of, new_to_old);
+    tess_incidence_clear(&map);
     return status;
 }
 
@@ -423,14 +399,15 @@ static tess_status renumber_by_graph(const tess_bound_loop *bound, tess_renumber
     TRY(tess_renumbering_add(bound->mesh, target->set, order, renumbering));
     const bool elements_are_points = tess_renumbering_of(renumbering, bound->set);
     if (!elements_are_points) {
-        TRY(order_elements_by_points(bound, target, renumbering->sets[0].old_to_new, &order));
+        TRY(order_by_target(bound, target, tess_element_order, renumbering->sets[0].old_to_new,
+                            &order));
         TRY(add_elements(bound, order, renumbering));
     }
     const int32_t *elements = tess_renumbering_of(renumbering, bound->set)->new_to_old;
     for (int r = 0; r < bound->n_targets; r++) {
         if (tess_renumbering_of(renumbering, bound->targets[r].set))
             continue;
-        TRY(order_points_by_elements(bound, &bound->targets[r], elements, &order));
+        TRY(order_by_target(bound, &bound->targets[r], tess_first_use_order, elements, &order));
         TRY(tess_renumbering_add(bound->mesh, bound->targets[r].set, order, renumbering));
     }
     if (renumbering->method == TESS_RENUMBER_COLOURS && !elements_are_points)
