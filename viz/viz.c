@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/registry.h"
+#include "core/base/stream_text.h"
 #include "viz/display.h"
 #include "viz/live_link.h"
 #include "viz/paraview.h"
@@ -136,12 +137,11 @@ static tess_status channels_check(const tess_viz_setting *setting) {
 /* Tells scripts, through the environment, where to write and what there is. */
 static tess_status tell_scripts(const tess_viz_setting *setting) {
     char *names = NULL;
-    size_t size = 0;
-    FILE *list = open_memstream(&names, &size);
-    for (int i = 0; list && i < setting->n_channels; i++)
-        fprintf(list, "%s%s", i ? "," : "", setting->channels[i]);
-    if (!list || fclose(list) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the names of channels");
+    tess_printed list;
+    TRY(tess_printed_open(&list));
+    for (int i = 0; i < setting->n_channels; i++)
+        fprintf(list.stream, "%s%s", i ? "," : "", setting->channels[i]);
+    TRY(tess_printed_close(&list, TESS_OK, &names));
     setenv("TESS_VIZ_CHANNELS", names, 1);
     setenv("TESS_VIZ_FOLDER", setting->folder, 1);
     setenv("TESS_VIZ_TITLE", setting->title ? setting->title : "", 1);

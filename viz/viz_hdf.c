@@ -1,5 +1,6 @@
 /* In situ as files: a VTKHDF file a step and channel, and a .hdf.series that tells their times. */
 #include "core/base/array.h"
+#include "core/base/stream_text.h"
 #include "core/base/whole_file.h"
 #include "viz/viz.h"
 #include "viz/vtkhdf_writer.h"
@@ -70,25 +71,17 @@ static tess_status write_step(const session *s, const series *to, const tess_viz
 static tess_status write_series(const session *s, const series *of) {
     tess_status status = TESS_OK;
     char *path = NULL, *text = NULL;
-    size_t size = 0;
-    FILE *list = open_memstream(&text, &size);
-    if (!list || asprintf(&path, "%s/%s.hdf.series", s->folder, of->name) < 0) {
-        path = NULL;
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a list of steps"));
-    }
-    fprintf(list, "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [");
+    tess_printed list;
+    CHECK(tess_text_print(&path, "%s/%s.hdf.series", s->folder, of->name));
+    CHECK(tess_printed_open(&list));
+    fprintf(list.stream, "{\n  \"file-series-version\": \"1.0\",\n  \"files\": [");
     for (int64_t i = 0; i < of->n; i++)
-        fprintf(list, "%s\n    {\"name\": \"%s_%06lld.hdf\", \"time\": %.17g}", i ? "," : "",
+        fprintf(list.stream, "%s\n    {\"name\": \"%s_%06lld.hdf\", \"time\": %.17g}", i ? "," : "",
                 of->name, (long long)of->entries[i].cycle, of->entries[i].time);
-    fprintf(list, "\n  ]\n}\n");
-    const bool complete = fclose(list) == 0;
-    list = NULL;
-    if (!complete)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a list of steps"));
-    CHECK(tess_whole_file_write(path, text, size));
+    fprintf(list.stream, "\n  ]\n}\n");
+    CHECK(tess_printed_close(&list, TESS_OK, &text));
+    CHECK(tess_whole_file_write(path, text, list.size));
 done:
-    if (list)
-        fclose(list);
     free(text);
     free(path);
     return status;

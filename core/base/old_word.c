@@ -1,9 +1,9 @@
 /* An old word: a value, or the name of an option, that has another name today. */
 #include "core/base/old_word.h"
 
+#include "core/base/stream_text.h"
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct renamed_word {
@@ -84,16 +84,8 @@ static void print_text(FILE *stream, tess_spelling spelling, const char *of, con
 
 tess_status tess_text_spelled(tess_spelling spelling, const char *of, const char *text,
                               char **out) {
-    char *spelled = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&spelled, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory: '%s' cannot be spelled", text);
-    print_text(stream, spelling, of, text);
-    if (fclose(stream) != 0) {
-        free(spelled);
-        FAIL(TESS_ERROR_MEMORY, "out of memory: '%s' cannot be spelled", text);
-    }
-    *out = spelled;
-    return TESS_OK;
+    tess_printed spelled;
+    TRY(tess_printed_open(&spelled));
+    print_text(spelled.stream, spelling, of, text);
+    return tess_printed_close(&spelled, TESS_OK, out);
 }

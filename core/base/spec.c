@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/old_word.h"
+#include "core/base/stream_text.h"
 #include "core/base/unknown_name.h"
 #include <errno.h>
 #include <math.h>
@@ -336,11 +337,9 @@ static void word_print(FILE *stream, const char *word) {
 }
 
 tess_status tess_spec_print(const tess_spec *spec, const tess_option *options, char **out) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory: the spec of '%s' cannot be printed", spec->name);
+    tess_printed text;
+    TRY(tess_printed_open(&text));
+    FILE *const stream = text.stream;
     word_print(stream, spec->name);
     for (const tess_option *option = options; option->key; option++) {
         const char *value = tess_spec_text(spec, options, option->key);
@@ -352,10 +351,5 @@ tess_status tess_spec_print(const tess_spec *spec, const tess_option *options, c
         else
             word_print(stream, value);
     }
-    if (fclose(stream) != 0) {
-        free(text);
-        FAIL(TESS_ERROR_MEMORY, "out of memory: the spec of '%s' cannot be printed", spec->name);
-    }
-    *out = text;
-    return TESS_OK;
+    return tess_printed_close(&text, TESS_OK, out);
 }

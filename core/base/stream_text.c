@@ -1,4 +1,4 @@
-/* A stream's text: all that can be read from it. */
+/* A stream's text: all that can be read from it, or is printed to it. */
 #include "core/base/stream_text.h"
 
 #include "core/base/array.h"
@@ -19,5 +19,23 @@ tess_status tess_stream_read(FILE *stream, char **out, int64_t *size) {
     *out = TESS_TAKE(text);
 done:
     free(text);
+    return status;
+}
+
+tess_status tess_printed_open(tess_printed *printed) {
+    *printed = (tess_printed){.text = NULL};
+    printed->stream = open_memstream(&printed->text, &printed->size);
+    if (!printed->stream)
+        FAIL(TESS_ERROR_MEMORY, "out of memory for a text");
+    return TESS_OK;
+}
+
+tess_status tess_printed_close(tess_printed *printed, tess_status status, char **out) {
+    if (fclose(printed->stream) != 0 && status == TESS_OK)
+        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a text");
+    if (status == TESS_OK)
+        *out = printed->text;
+    else
+        free(printed->text);
     return status;
 }

@@ -2,6 +2,7 @@
 #include "experiments/archive/provenance.h"
 
 #include "core/base/shell_word.h"
+#include "core/base/stream_text.h"
 #include "tess_build.h"
 #include "tess_commit.h"
 #include <hdf5.h>
@@ -34,33 +35,23 @@ static void text_of_file(const char *path, const char *key, char separator, char
     fclose(file);
 }
 
-/* The arguments, quoted where a shell would split them. */
-static tess_status command_line(int argc, char *const *argv, char **out) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the command line");
-    for (int i = 0; i < argc; i++) {
-        fputs(i ? " " : "", stream);
-        if (i == 0) /* the program itself may be two words: tess partition */
-            fputs(argv[i], stream);
-        else
-            tess_shell_word_print(argv[i], stream);
+tess_status tess_typed_command(int argc, char *const *argv, char **out) {
+    tess_printed line;
+    TRY(tess_printed_open(&line));
+    if (argc > 0) /* the program itself may be two words: tess partition */
+        fputs(argv[0], line.stream);
+    for (int i = 1; i < argc; i++) {
+        fputc(' ', line.stream);
+        tess_shell_word_print(argv[i], line.stream);
     }
-    if (fclose(stream) != 0) {
-        free(text);
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the command line");
-    }
-    *out = text;
-    return TESS_OK;
+    return tess_printed_close(&line, TESS_OK, out);
 }
 
 static tess_status take_command(int argc, char *const *argv, tess_values *environment) {
     tess_status status = TESS_OK;
     char *command = NULL;
     char folder[4096];
-    CHECK(command_line(argc, argv, &command));
+    CHECK(tess_typed_command(argc, argv, &command));
     CHECK(tess_values_set_text(environment, "command", command));
     CHECK(tess_values_set_text(environment, "folder", getcwd(folder, sizeof folder) ? folder : ""));
 done:

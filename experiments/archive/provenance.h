@@ -9,3 +9,6 @@
  * of its own. */
 TESS_MUST_CHECK tess_status tess_provenance_take(int argc, char *const *argv,
                                                  tess_values *environment, char **diff);
+
+/* Gives the arguments, quoted where a shell would split them; the caller frees it. */
+TESS_MUST_CHECK tess_status tess_typed_command(int argc, char *const *argv, char **out);

@@ -5,6 +5,7 @@
 #include "core/base/json.h"
 #include "core/base/name_list.h"
 #include "core/base/progress.h"
+#include "core/base/stream_text.h"
 #include "experiments/archive/run_table.h"
 #include <math.h>
 #include <stdio.h>
@@ -50,14 +51,11 @@ void tess_query_close(tess_query *query) {
 
 /* Keeps the words on a filter that no run fits. */
 static tess_status tell_misfit(tess_query *query, const tess_filter *filter) {
-    size_t size = 0;
+    tess_printed words;
     free(TESS_TAKE(query->misfit));
-    FILE *stream = open_memstream(&query->misfit, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for words on a filter");
-    tess_filter_print_misfit(filter, query->table, query->tags, stream);
-    fclose(stream);
-    return TESS_OK;
+    TRY(tess_printed_open(&words));
+    tess_filter_print_misfit(filter, query->table, query->tags, words.stream);
+    return tess_printed_close(&words, TESS_OK, &query->misfit);
 }
 
 tess_status tess_query_filter(tess_query *query, const char *where) {

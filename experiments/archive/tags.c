@@ -3,6 +3,7 @@
 
 #include "core/base/array.h"
 #include "core/base/folder.h"
+#include "core/base/stream_text.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/run_id.h"
 #include <dirent.h>
@@ -167,21 +168,18 @@ tess_status tess_notes_read(const tess_lab *lab, const char *run, char **out) {
     tess_status status = TESS_OK;
     char path[TESS_PATH_SIZE];
     struct dirent **entries = NULL;
-    size_t size = 0;
+    tess_printed notes;
     int n = 0;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for notes");
+    TRY(tess_printed_open(&notes));
     CHECK(tess_lab_path(lab, path, "notes/%s", run));
     n = scandir(path, &entries, is_note, alphasort);
     for (int i = 0; i < n; i++) {
         CHECK(tess_lab_path(lab, path, "notes/%s/%s", run, entries[i]->d_name));
-        copy_note(path, stream);
+        copy_note(path, notes.stream);
     }
 done:
-    fclose(stream);
     for (int i = 0; i < n; i++)
         free(entries[i]);
     free(entries);
-    return status;
+    return tess_printed_close(&notes, status, out);
 }

@@ -1,6 +1,7 @@
 /* What chains leave in a record: how each goes through its loops, and the blocks of one. */
 #include "experiments/bench/chain_record.h"
 
+#include "core/base/stream_text.h"
 #include "kernels/loops/loop_bytes.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,17 +79,12 @@ static void print_chain(const tess_chained_step *step, int i, const tess_mesh *m
 static tess_status note_chain(const tess_chained_step *step, int i, int number,
                               const tess_mesh *mesh, tess_record *record) {
     char key[TESS_NAME_SIZE], *words = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&words, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the words on a chain");
-    print_chain(step, i, mesh, stream);
-    tess_status status = TESS_OK;
-    if (fclose(stream) != 0)
-        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for the words on a chain");
+    tess_printed printed;
+    TRY(tess_printed_open(&printed));
+    print_chain(step, i, mesh, printed.stream);
+    TRY(tess_printed_close(&printed, TESS_OK, &words));
     snprintf(key, sizeof key, TESS_CHAIN_KEY "%d", number);
-    if (status == TESS_OK)
-        status = tess_values_set_text(&record->environment, key, words);
+    tess_status status = tess_values_set_text(&record->environment, key, words);
     free(words);
     const tess_capped *kernel = &tess_chained_step_ready(step, i)->kernel;
     if (status == TESS_OK && number == 1 && kernel->uncapped > 0)

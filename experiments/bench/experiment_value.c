@@ -3,6 +3,7 @@
 
 #include "core/base/argument.h"
 #include "core/base/array.h"
+#include "core/base/stream_text.h"
 #include "kernels/applications/applications.h"
 #include "kernels/cut/device_cutter.h"
 #include "kernels/exchange/engine.h"
@@ -417,28 +418,20 @@ tess_status tess_experiment_check_whole(const tess_experiment *experiment) {
 tess_status tess_experiment_key(const tess_experiment *experiment, tess_decides first,
                                 tess_decides last, char **out) {
     tess_status status = TESS_OK;
-    char *key = NULL, *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&key, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for what experiments share");
+    char *text = NULL;
+    tess_printed key;
+    TRY(tess_printed_open(&key));
     for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         if (tess_fields[field].decides < first || tess_fields[field].decides > last)
             continue;
         CHECK(tess_experiment_text(experiment, field, &text));
-        fprintf(stream, "%s=%s\n", tess_fields[field].name, text);
+        fprintf(key.stream, "%s=%s\n", tess_fields[field].name, text);
         free(text);
         text = NULL;
     }
 done:
     free(text);
-    if (fclose(stream) != 0 && status == TESS_OK)
-        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for what experiments share");
-    if (status == TESS_OK)
-        *out = key;
-    else
-        free(key);
-    return status;
+    return tess_printed_close(&key, status, out);
 }
 
 /* Prints the words one behind the other, each ended by a zero, and counts them. */
@@ -473,18 +466,13 @@ tess_status tess_experiment_command(const tess_experiment *experiment, const cha
     static const char *const commands[] = {"partition", "run", "record"};
     tess_status status = TESS_OK;
     char *words = NULL, **argv = NULL;
-    size_t size = 0;
+    tess_printed line;
     int n = 2 + n_flags;
-    FILE *stream = open_memstream(&words, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
-    fprintf(stream, "tess%c%s%c", 0, commands[experiment->kind], 0);
+    TRY(tess_printed_open(&line));
+    fprintf(line.stream, "tess%c%s%c", 0, commands[experiment->kind], 0);
     for (int i = 0; i < n_flags; i++)
-        fprintf(stream, "%s%c", flags[i], 0);
-    status = print_words(experiment, stream, &n);
-    if (fclose(stream) != 0 && status == TESS_OK)
-        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a command line");
-    CHECK(status);
+        fprintf(line.stream, "%s%c", flags[i], 0);
+    CHECK(tess_printed_close(&line, print_words(experiment, line.stream, &n), &words));
     CHECK(TESS_ZEROS(n + 1, &argv));
     char *at = words;
     for (int i = 0; i < n; i++, at += strlen(at) + 1)

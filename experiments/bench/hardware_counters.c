@@ -4,6 +4,7 @@
 #include "core/base/array.h"
 #include "core/base/csv_rows.h"
 #include "core/base/process.h"
+#include "core/base/stream_text.h"
 #include "experiments/archive/import/ncu_number.h"
 #include <errno.h>
 #include <math.h>
@@ -251,23 +252,19 @@ done:
 
 /* The metrics of ncu for a pass, separated by commas; the caller frees it. */
 static tess_status list_metrics(counted_pass pass, char **out) {
-    size_t size = 0;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for ncu's metrics");
+    tess_printed list;
+    TRY(tess_printed_open(&list));
     const char *comma = "";
     if (pass != MEMORY) {
-        fprintf(stream, "%s,%s,%s", duration, selected, threads);
+        fprintf(list.stream, "%s,%s,%s", duration, selected, threads);
         comma = ",";
     }
     for (int m = 0; m < N_METRICS; m++)
         for (int t = 0; is_counted(m, pass) && t < MOST_TERMS && metrics[m].terms[t]; t++) {
-            fprintf(stream, "%s%s", comma, metrics[m].terms[t]);
+            fprintf(list.stream, "%s%s", comma, metrics[m].terms[t]);
             comma = ",";
         }
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for ncu's metrics");
-    return TESS_OK;
+    return tess_printed_close(&list, TESS_OK, out);
 }
 
 /* Starts ncu, found in PATH where it is a bare name, with its output and its errors in `output`. */

@@ -6,6 +6,7 @@
 #include "core/base/interrupt.h"
 #include "core/base/own_file.h"
 #include "core/base/progress.h"
+#include "core/base/stream_text.h"
 #include "experiments/bench/chain_record.h"
 #include "experiments/bench/ranked_run.h"
 #include "experiments/bench/recording.h"
@@ -73,17 +74,17 @@ static void print_setting(tess_field field, const char *text, FILE *out) {
 static tess_status print_settings(const tess_experiment *x, char **out) {
     tess_status status = TESS_OK;
     char *text = NULL, *usual = NULL;
-    size_t size = 0;
+    tess_printed settings;
     tess_experiment none;
     TRY(tess_experiment_init(x->kind, &none));
-    FILE *stream = open_memstream(out, &size);
-    for (tess_field field = 0; stream && field < TESS_N_FIELDS; field++) {
+    TRY(tess_printed_open(&settings));
+    for (tess_field field = 0; field < TESS_N_FIELDS; field++) {
         if (!tess_field_is_of(field, x->kind) || field == TESS_FIELD_mesh)
             continue;
         CHECK(tess_experiment_text(x, field, &text));
         CHECK(tess_experiment_text(&none, field, &usual));
         if (strcmp(text, usual) != 0)
-            print_setting(field, text, stream);
+            print_setting(field, text, settings.stream);
         free(text);
         free(usual);
         text = usual = NULL;
@@ -92,9 +93,7 @@ done:
     free(text);
     free(usual);
     tess_experiment_clear(&none);
-    if ((!stream || fclose(stream) != 0) && status == TESS_OK)
-        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for settings");
-    return status;
+    return tess_printed_close(&settings, status, out);
 }
 
 tess_status tess_run_emit(const tess_bench *bench, const tess_run *run,

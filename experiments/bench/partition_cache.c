@@ -2,6 +2,7 @@
 #include "experiments/bench/partition_cache.h"
 
 #include "core/base/clock.h"
+#include "core/base/stream_text.h"
 #include "experiments/archive/run_table.h"
 #include <math.h>
 #include <stdio.h>
@@ -32,25 +33,22 @@ static const char *set_of(const tess_bound_loop *bound, const char *owned_set) {
  * with what the options of the partitioner are by default. */
 static tess_status key_of(const tess_partition_wanted *want, char **out) {
     const tess_values *configuration = &want->record->configuration;
-    char *settings = NULL, *text = NULL;
-    size_t size = 0;
-    TRY(tess_experiment_key(want->experiment, TESS_DECIDES_BLOCKS, TESS_DECIDES_BLOCKS, &settings));
-    FILE *stream = open_memstream(&text, &size);
-    if (stream) {
-        fprintf(stream, "%s%s\n%s\n%s", want->owned_set ? "points " : "",
-                set_of(want->bound, want->owned_set), want->bound->loop->name, settings);
-        for (int64_t i = 0; i < configuration->n; i++)
-            if (is_option(&configuration->items[i]))
-                fprintf(stream, "%s=%s\n", configuration->items[i].key,
-                        configuration->items[i].text);
-    }
+    tess_status status = TESS_OK;
+    char *settings = NULL;
+    tess_printed key;
+    CHECK(
+        tess_experiment_key(want->experiment, TESS_DECIDES_BLOCKS, TESS_DECIDES_BLOCKS, &settings));
+    CHECK(tess_printed_open(&key));
+    fprintf(key.stream, "%s%s\n%s\n%s", want->owned_set ? "points " : "",
+            set_of(want->bound, want->owned_set), want->bound->loop->name, settings);
+    for (int64_t i = 0; i < configuration->n; i++)
+        if (is_option(&configuration->items[i]))
+            fprintf(key.stream, "%s=%s\n", configuration->items[i].key,
+                    configuration->items[i].text);
+    status = tess_printed_close(&key, TESS_OK, out);
+done:
     free(settings);
-    if (!stream || fclose(stream) != 0) {
-        free(text);
-        FAIL(TESS_ERROR_MEMORY, "out of memory for what blocks follow from");
-    }
-    *out = text;
-    return TESS_OK;
+    return status;
 }
 
 static const tess_kept_partition *find_kept(const tess_partition_cache *cache, const char *key) {

@@ -2,6 +2,7 @@
 #include "experiments/campaign/given_mesh.h"
 
 #include "core/base/array.h"
+#include "core/base/stream_text.h"
 #include "data/formats/writer.h"
 #include "data/mesh_open.h"
 #include "data/permute_mesh.h"
@@ -55,20 +56,16 @@ tess_status tess_given_mesh_say(const tess_given_mesh *given, const char *order,
                                 char **out) {
     const char *const names[] = {"{mesh}", "{folder}", "{order}"};
     const char *const values[] = {given->path, given->folder, order};
-    size_t size = 0;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a command");
+    tess_printed said;
+    TRY(tess_printed_open(&said));
     while (*word) {
         size_t i = 0;
         while (i < 3 && (!values[i] || strncmp(word, names[i], strlen(names[i])) != 0))
             i++;
-        fputs(i < 3 ? values[i] : (const char[]){*word, '\0'}, stream);
+        fputs(i < 3 ? values[i] : (const char[]){*word, '\0'}, said.stream);
         word += i < 3 ? strlen(names[i]) : 1;
     }
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a command");
-    return TESS_OK;
+    return tess_printed_close(&said, TESS_OK, out);
 }
 
 void tess_given_mesh_remove(tess_given_mesh *given) {

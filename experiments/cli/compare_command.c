@@ -2,6 +2,7 @@
 #include "core/base/argument.h"
 #include "core/base/json.h"
 #include "core/base/plain_text.h"
+#include "core/base/stream_text.h"
 #include "core/plan/quantity.h"
 #include "experiments/archive/comparison.h"
 #include "experiments/archive/run_names.h"
@@ -118,22 +119,18 @@ done:
 /* Gives "key=value" for each configured thing that differs from the base, but for the digest of all
  * of them that sweeps note; the caller frees it. */
 static tess_status differences(const tess_record *base, const tess_record *other, char **out) {
-    size_t size = 0;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a description");
+    tess_printed words;
+    TRY(tess_printed_open(&words));
     const char *comma = "";
     for (int64_t i = 0; i < other->configuration.n; i++) {
         const tess_value *entry = &other->configuration.items[i];
         if (strcmp(tess_values_text(&base->configuration, entry->key), entry->text) == 0 ||
             strcmp(entry->key, TESS_SWEEP_POINT_KEY) == 0)
             continue;
-        fprintf(stream, "%s%s=%s", comma, entry->key, entry->text);
+        fprintf(words.stream, "%s%s=%s", comma, entry->key, entry->text);
         comma = " ";
     }
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a description");
-    return TESS_OK;
+    return tess_printed_close(&words, TESS_OK, out);
 }
 
 /* Says on stderr what else than the configuration differs and may explain a difference. */

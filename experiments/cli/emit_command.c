@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/interrupt.h"
 #include "core/base/shell_word.h"
+#include "experiments/archive/provenance.h"
 #include "experiments/archive/run_names.h"
 #include "experiments/bench/chain_record.h"
 #include "experiments/bench/experiment.h"
@@ -67,22 +68,6 @@ static const tess_command_spec command_spec = {.kind = TESS_RUNNING,
                                                .more = more,
                                                .doc = doc,
                                                .typed = "loop,chain,strategy,output,language"};
-
-/* Gives the command as it was typed. */
-static tess_status typed_command(int argc, char *const *argv, char **out) {
-    size_t size = 0;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
-    fprintf(stream, "%s", argv[0]);
-    for (int i = 1; i < argc; i++) {
-        putc(' ', stream);
-        tess_shell_word_print(argv[i], stream);
-    }
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
-    return TESS_OK;
-}
 
 static tess_status report(const emit_options *options, const char *name) {
     const char *folder = options->folder;
@@ -163,7 +148,7 @@ done:
 static tess_status run(int argc, char **argv) {
     tess_status status = TESS_OK;
     emit_options options = {.language = "cuda"};
-    CHECK(typed_command(argc, argv, &options.command)); /* before parsing puts it in order */
+    CHECK(tess_typed_command(argc, argv, &options.command)); /* before parsing puts it in order */
     CHECK(tess_cli_settings_read(&command_spec, argc, argv, &options.asked, &options));
     tess_interrupts_note();
     CHECK(tess_emit_check(options.language));

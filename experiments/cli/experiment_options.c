@@ -2,6 +2,7 @@
 #include "experiments/cli/experiment_options.h"
 
 #include "core/base/array.h"
+#include "core/base/stream_text.h"
 #include "experiments/bench/cut_cost.h"
 #include "experiments/report/progress_line.h"
 #include "kernels/codegen/launch_options.h"
@@ -391,17 +392,13 @@ tess_status tess_cli_settings_strategies(tess_cli_settings *asked, bool predicte
         .application = x->application, .kernel = x->kernel, .loop = x->loop};
     bool gathers = false, in_parts = false;
     char *text = NULL;
-    size_t size = 0;
+    tess_printed list;
     TRY(tess_workload_kind(&names, &gathers, &in_parts));
     const int kinds =
         gathers ? TESS_LOOPS_THAT_READ : TESS_LOOPS_THAT_ADD | (in_parts ? TESS_LOOPS_IN_PARTS : 0);
-    FILE *list = open_memstream(&text, &size);
-    if (list)
-        print_variants(x, kinds, predicted, list);
-    if (!list || fclose(list) != 0) {
-        free(text);
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a list");
-    }
+    TRY(tess_printed_open(&list));
+    print_variants(x, kinds, predicted, list.stream);
+    TRY(tess_printed_close(&list, TESS_OK, &text));
     free(asked->typed[TESS_FIELD_strategy]);
     asked->lists[TESS_FIELD_strategy] = asked->typed[TESS_FIELD_strategy] = text;
     return TESS_OK;
@@ -457,25 +454,24 @@ static tess_status split_list(const tess_cli_settings *asked, tess_field field, 
     const choice all = asked->said[field] ? ALL : ONLY_QUICK;
     tess_axis words = {.n = 0};
     char *text = NULL;
-    size_t size = 0;
-    TRY(tess_axis_split(field, typed, &words));
-    FILE *list = open_memstream(&text, &size);
-    for (int i = 0; list && i < words.n; i++) {
-        fputs(i ? "," : "", list);
+    tess_printed list;
+    tess_status status = TESS_OK;
+    CHECK(tess_axis_split(field, typed, &words));
+    CHECK(tess_printed_open(&list));
+    for (int i = 0; i < words.n; i++) {
+        fputs(i ? "," : "", list.stream);
         if (!is_word_for_several(field, words.texts[i]))
-            fputs(words.texts[i], list);
+            fputs(words.texts[i], list.stream);
         else if (field == TESS_FIELD_strategy)
-            print_strategies(asked->base.same_bits > TESS_BITS_VARY, list);
+            print_strategies(asked->base.same_bits > TESS_BITS_VARY, list.stream);
         else
             print_partitioners(strcmp(words.texts[i], "best") == 0 ? ONLY_BEST : all, asked->bound,
-                               list);
+                               list.stream);
     }
+    CHECK(tess_printed_close(&list, TESS_OK, &text));
+    status = tess_axis_split(field, text, out);
+done:
     tess_axis_clear(&words);
-    if (!list || fclose(list) != 0) {
-        free(text);
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a list");
-    }
-    const tess_status status = tess_axis_split(field, text, out);
     free(text);
     return status;
 }

@@ -1,6 +1,7 @@
 /* tess export: runs, and what partitioners of others read, in the formats of other programs. */
 #include "core/base/folder.h"
 #include "core/base/registry.h"
+#include "core/base/stream_text.h"
 #include "core/base/whole_file.h"
 #include "experiments/archive/export/exporter.h"
 #include "experiments/archive/run_names.h"
@@ -124,15 +125,10 @@ static tess_status export(const tess_writer *writer, const char *output) {
     if (!output || strcmp(output, "-") == 0)
         return writer->write(writer->context, stdout);
     char *text = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&text, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for what is exported");
-    tess_status status = writer->write(writer->context, stream);
-    if (fclose(stream) != 0 && status == TESS_OK)
-        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for what is exported");
-    if (status == TESS_OK)
-        status = tess_whole_file_write(output, text, size);
+    tess_printed exported;
+    TRY(tess_printed_open(&exported));
+    TRY(tess_printed_close(&exported, writer->write(writer->context, exported.stream), &text));
+    const tess_status status = tess_whole_file_write(output, text, exported.size);
     free(text);
     return status;
 }

@@ -1,6 +1,7 @@
 /* The command `tess list`: the names that the other commands take. */
 #include "core/base/array.h"
 #include "core/base/old_word.h"
+#include "core/base/stream_text.h"
 #include "core/base/unknown_name.h"
 #include "experiments/cli/command.h"
 #include "experiments/report/words/listing.h"
@@ -51,17 +52,12 @@ static tess_status find_item(const tess_listing *kind, const char *name, tess_it
 /* Prints a text that goes on below its own beginning: "NAME  what it is", wrapped at `indent`. */
 static tess_status print_hanging(const char *name, int indent, const char *text, int width) {
     char *lines = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&lines, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory: a list cannot be printed");
+    tess_printed printed;
+    TRY(tess_printed_open(&printed));
     const int own = tess_text_width(name);
     const bool beside = own + 2 <= indent;
-    tess_wrapped_print(text, indent, width, stream);
-    if (fclose(stream) != 0) {
-        free(lines);
-        FAIL(TESS_ERROR_MEMORY, "out of memory: a list cannot be printed");
-    }
+    tess_wrapped_print(text, indent, width, printed.stream);
+    TRY(tess_printed_close(&printed, TESS_OK, &lines));
     printf("%s%s%s", name, beside ? "" : "\n", beside ? lines + own : lines);
     free(lines);
     return TESS_OK;
@@ -100,16 +96,11 @@ static tess_status print_item(const tess_listing *kind, const tess_item *it, int
 /* Prints the names of an item's options, ":l= :method= ...". */
 static tess_status print_keys(const tess_item *it, int indent, int width) {
     char *keys = NULL;
-    size_t size = 0;
-    FILE *stream = open_memstream(&keys, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory: a list cannot be printed");
+    tess_printed printed;
+    TRY(tess_printed_open(&printed));
     for (const tess_option *option = it->options; option->key; option++)
-        fprintf(stream, "%s:%s=", option == it->options ? "" : " ", option->key);
-    if (fclose(stream) != 0) {
-        free(keys);
-        FAIL(TESS_ERROR_MEMORY, "out of memory: a list cannot be printed");
-    }
+        fprintf(printed.stream, "%s:%s=", option == it->options ? "" : " ", option->key);
+    TRY(tess_printed_close(&printed, TESS_OK, &keys));
     tess_wrapped_print(keys, indent, width, stdout);
     free(keys);
     return TESS_OK;

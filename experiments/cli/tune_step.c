@@ -5,6 +5,7 @@
 #include "core/base/json.h"
 #include "core/base/progress.h"
 #include "core/base/shell_word.h"
+#include "core/base/stream_text.h"
 #include "core/base/whole_file.h"
 #include "experiments/bench/march_loops.h"
 #include "experiments/bench/march_record.h"
@@ -326,11 +327,10 @@ done:
 
 /* The comment that the file begins with; the caller frees it. */
 static tess_status describe(const step_tuning *s, char **out) {
-    size_t size = 0;
-    FILE *stream = open_memstream(out, &size);
+    tess_printed about;
+    TRY(tess_printed_open(&about));
+    FILE *const stream = about.stream;
     const char *kernel = s->tuning->asked.base.kernel;
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for settings");
     fprintf(stream, "# Found by tess tune --step%s%s. March with it:\n#   tess march",
             s->record && s->record->id[0] ? ", run " : "", s->record ? s->record->id : "");
     if (kernel) {
@@ -340,9 +340,7 @@ static tess_status describe(const step_tuning *s, char **out) {
     fputs(" --settings ", stream);
     tess_shell_word_print(s->path, stream);
     fputc('\n', stream);
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for settings");
-    return TESS_OK;
+    return tess_printed_close(&about, TESS_OK, out);
 }
 
 static tess_status write_file(const step_tuning *s) {

@@ -5,6 +5,7 @@
 #include "core/base/clock.h"
 #include "core/base/progress.h"
 #include "core/base/shell_word.h"
+#include "core/base/stream_text.h"
 #include "core/plan/quantity.h"
 #include "experiments/model/expectation.h"
 #include <stdlib.h>
@@ -158,25 +159,17 @@ tess_status tess_tuning_line(const tess_experiment *experiment, tess_tuned_comma
     static const char *const commands[] = {
         [TESS_TUNED_RUN] = "run", [TESS_TUNED_MARCH] = "march", [TESS_TUNED_EMIT] = "emit"};
     tess_status status = TESS_OK;
-    char *line = NULL;
-    size_t size = 0;
+    tess_printed line;
     *out = NULL;
     if (of == TESS_TUNED_EMIT &&
         (experiment->strategy.plugin->one_thread || tess_experiment_is_ranked(experiment)))
         return TESS_OK;
-    FILE *stream = open_memstream(&line, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a command line");
-    fprintf(stream, "tess %s", commands[of]);
+    TRY(tess_printed_open(&line));
+    fprintf(line.stream, "tess %s", commands[of]);
     for (tess_field field = 0; field < TESS_N_FIELDS && status == TESS_OK; field++)
         if (is_option(field, of))
-            status = print_setting(experiment, field, of, stream);
+            status = print_setting(experiment, field, of, line.stream);
     if (of == TESS_TUNED_EMIT)
-        fprintf(stream, " -o %s", experiment->application ? experiment->application : "mine");
-    if (fclose(stream) != 0 && status == TESS_OK)
-        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a command line");
-    *out = line;
-    if (status != TESS_OK)
-        free(TESS_TAKE(*out));
-    return status;
+        fprintf(line.stream, " -o %s", experiment->application ? experiment->application : "mine");
+    return tess_printed_close(&line, status, out);
 }

@@ -2,6 +2,7 @@
 #include "experiments/report/home.h"
 
 #include "core/base/shell_word.h"
+#include "core/base/stream_text.h"
 #include "experiments/campaign/given_mesh.h"
 #include <stdio.h>
 #include <string.h>
@@ -88,13 +89,9 @@ static void print(const tess_query *query, int64_t row, const char *indent, FILE
 }
 
 tess_status tess_home_text(const tess_query *query, int64_t row, const char *indent, char **out) {
-    size_t size = 0;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the way home");
+    tess_printed home;
+    TRY(tess_printed_open(&home));
     if (row >= 0 && !*setting_of(query, "import_file", row)) /* of others nothing is known */
-        print(query, row, indent, stream);
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the way home");
-    return TESS_OK;
+        print(query, row, indent, home.stream);
+    return tess_printed_close(&home, TESS_OK, out);
 }

@@ -2,6 +2,7 @@
 #include "experiments/report/table.h"
 
 #include "core/base/array.h"
+#include "core/base/stream_text.h"
 #include "experiments/report/wrapped.h"
 #include <libsmartcols.h>
 #include <math.h>
@@ -114,19 +115,14 @@ static tess_status cell_text(const tess_table *table, int row, int c, const layo
     const table_cell *cell = &table->cells[row * table->n_columns + c];
     const char *mark = shown->coloured || !table->columns[c].marked ? "" : cell->marked ? "*" : " ";
     const char *text = cell->text ? cell->text : "";
-    size_t size = 0;
-    FILE *lines = open_memstream(out, &size);
-    if (!lines)
-        return out_of_memory();
+    tess_printed lines;
+    TRY(tess_printed_open(&lines));
     if (tess_text_width(text) > shown->width[c])
-        tess_wrapped_print(text, 0, shown->width[c], lines);
+        tess_wrapped_print(text, 0, shown->width[c], lines.stream);
     else
-        fprintf(lines, "%s%s\n", text, mark);
-    if (fclose(lines) != 0) {
-        free(*out);
-        return out_of_memory();
-    }
-    (*out)[size - 1] = '\0'; /* the end of the last line */
+        fprintf(lines.stream, "%s%s\n", text, mark);
+    TRY(tess_printed_close(&lines, TESS_OK, out));
+    (*out)[lines.size - 1] = '\0'; /* the end of the last line */
     return TESS_OK;
 }
 
@@ -279,19 +275,18 @@ static tess_status table_fill(struct libscols_table *scols, const tess_table *ta
 /* Says which columns a narrow terminal left out. */
 static tess_status tell_left_out(const tess_table *table, const layout *shown, FILE *stream) {
     char *words = NULL;
-    size_t size = 0;
-    FILE *text = open_memstream(&words, &size);
-    if (!text)
-        return out_of_memory();
-    fputs("not shown on this terminal", text);
+    tess_printed text;
+    if (shown->n_shown == table->n_columns)
+        return TESS_OK;
+    TRY(tess_printed_open(&text));
+    fputs("not shown on this terminal", text.stream);
     for (int c = 0, n = 0; c < table->n_columns; c++)
         if (shown->position[c] < 0)
-            fprintf(text, "%s %s", n++ ? "," : ":", table->columns[c].title);
-    const bool written = fclose(text) == 0;
-    if (written && shown->n_shown < table->n_columns)
-        tess_wrapped_print(words, 0, shown->terminal, stream);
+            fprintf(text.stream, "%s %s", n++ ? "," : ":", table->columns[c].title);
+    TRY(tess_printed_close(&text, TESS_OK, &words));
+    tess_wrapped_print(words, 0, shown->terminal, stream);
     free(words);
-    return written ? TESS_OK : out_of_memory();
+    return TESS_OK;
 }
 
 /* Prints lines without the spaces at their ends, which a last column leaves. */

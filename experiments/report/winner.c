@@ -2,6 +2,7 @@
 #include "experiments/report/winner.h"
 
 #include "core/base/array.h"
+#include "core/base/stream_text.h"
 #include "experiments/campaign/race.h"
 #include "experiments/report/verdict.h"
 #include <math.h>
@@ -331,12 +332,9 @@ static tess_verdict_row row_of(const tess_run *run, const char *name, bool is_st
 }
 
 static tess_status name_of(const field_of_runs *field, const tess_run *run, char **out) {
-    size_t size = 0;
-    FILE *words = open_memstream(out, &size);
-    if (!words)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a name");
-    const tess_status status = print_name(field, run, words);
-    return fclose(words) == 0 ? status : tess_fail(TESS_ERROR_MEMORY, "out of memory for a name");
+    tess_printed name;
+    TRY(tess_printed_open(&name));
+    return tess_printed_close(&name, print_name(field, run, name.stream), out);
 }
 
 static tess_status ways_build(const tess_run *const *runs, int64_t n,
@@ -448,14 +446,7 @@ static tess_status print_verdict(const tess_run *const *runs, int64_t n,
 
 tess_status tess_winner_words(const tess_run *const *runs, int64_t n,
                               const tess_expectation *expectation, char **out) {
-    size_t size = 0;
-    FILE *words = open_memstream(out, &size);
-    if (!words)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a verdict");
-    tess_status status = print_verdict(runs, n, expectation, words);
-    if (fclose(words) != 0 && status == TESS_OK)
-        status = tess_fail(TESS_ERROR_MEMORY, "out of memory for a verdict");
-    if (status != TESS_OK)
-        free(*out);
-    return status;
+    tess_printed words;
+    TRY(tess_printed_open(&words));
+    return tess_printed_close(&words, print_verdict(runs, n, expectation, words.stream), out);
 }

@@ -2,6 +2,7 @@
 #include "kernels/run/chained_step.h"
 
 #include "core/base/array.h"
+#include "core/base/stream_text.h"
 #include "core/plan/chain_check.h"
 #include "kernels/run/chain_choice.h"
 #include "kernels/run/declarations.h"
@@ -121,15 +122,11 @@ done:
 }
 
 tess_status tess_chained_step_name(const tess_chained_step *step, int i, char **out) {
-    size_t size = 0;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a chain");
+    tess_printed name;
+    TRY(tess_printed_open(&name));
     for (int k = 0; k < step->length[i]; k++)
-        fprintf(stream, "%s%s", k > 0 ? "+" : "", step->kernels[i + k]->name);
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for the name of a chain");
-    return TESS_OK;
+        fprintf(name.stream, "%s%s", k > 0 ? "+" : "", step->kernels[i + k]->name);
+    return tess_printed_close(&name, TESS_OK, out);
 }
 
 /* Whether the chains that begin at two loops are of the same loops. */

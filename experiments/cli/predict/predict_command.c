@@ -2,6 +2,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/progress.h"
+#include "core/base/stream_text.h"
 #include "core/base/whole_file.h"
 #include "experiments/bench/recording.h"
 #include "experiments/cli/experiment_options.h"
@@ -269,23 +270,20 @@ static tess_status row_of(const tess_prediction *one, bool is_stored, tess_verdi
 static tess_status verdict_of(const predicting *all, char **out) {
     tess_status status = TESS_OK;
     tess_verdict_row *rows = NULL;
-    size_t size = 0;
     int64_t n = 0;
-    FILE *words = open_memstream(out, &size);
-    if (!words)
-        CHECK(tess_fail(TESS_ERROR_MEMORY, "out of memory for a verdict"));
+    tess_printed words;
     CHECK(TESS_ZEROS(all->product.n + 1, &rows));
     for (; n < all->product.n; n++)
         CHECK(row_of(&all->predictions[n], false, &rows[n]));
     if (stored_of(all))
         CHECK(row_of(stored_of(all), true, &rows[n++]));
-    tess_verdict_print(rows, n, all->machine.device, words);
+    CHECK(tess_printed_open(&words));
+    tess_verdict_print(rows, n, all->machine.device, words.stream);
+    status = tess_printed_close(&words, TESS_OK, out);
 done:
     for (int64_t i = 0; i < n; i++)
         free((char *)(uintptr_t)rows[i].detail);
     free(rows);
-    if (words)
-        fclose(words);
     return status;
 }
 

@@ -3,6 +3,7 @@
 #include "experiments/report/chart/expected_ways.h"
 
 #include "core/base/array.h"
+#include "core/base/stream_text.h"
 #include <stdlib.h>
 
 /* What tells ways to run a loop apart. */
@@ -54,12 +55,8 @@ void tess_expected_ways_clear(tess_expected_ways *all) {
 }
 
 tess_status tess_expected_ways_words(const tess_expected_ways *all, char **out) {
-    size_t size = 0;
-    FILE *words = open_memstream(out, &size);
-    if (!words)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a verdict");
-    tess_verdict_print(all->rows, all->n, all->device, words);
-    if (fclose(words) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a verdict");
-    return TESS_OK;
+    tess_printed words;
+    TRY(tess_printed_open(&words));
+    tess_verdict_print(all->rows, all->n, all->device, words.stream);
+    return tess_printed_close(&words, TESS_OK, out);
 }

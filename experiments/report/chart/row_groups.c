@@ -5,6 +5,7 @@
 #include "core/base/folder.h"
 #include "core/base/name_list.h"
 #include "core/base/statistics.h"
+#include "core/base/stream_text.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,21 +45,17 @@ static const char *value_text(const key_fields *by, int k, int64_t row, char num
 }
 
 static tess_status make_key(const key_fields *by, int64_t row, char **key) {
-    size_t size = 0;
-    FILE *stream = open_memstream(key, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a group");
+    tess_printed text;
+    TRY(tess_printed_open(&text));
     for (int k = 0; k < by->n; k++) {
         char number[32];
         const tess_run_field *field = &by->fields[k];
-        fprintf(stream, "%s%c",
+        fprintf(text.stream, "%s%c",
                 field->is_text ? tess_run_text(by->query->table, field, row)
                                : value_text(by, k, row, number),
                 between);
     }
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a group");
-    return TESS_OK;
+    return tess_printed_close(&text, TESS_OK, key);
 }
 
 static int by_key(const void *a, const void *b) {
@@ -88,10 +85,9 @@ static void add_words(const char *field, const char **before, const char **behin
 
 /* "mosaic, block size 128": most texts speak for themselves, numbers need their name. */
 static tess_status name_group(const key_fields *by, bool all, tess_row_group *group) {
-    size_t size = 0;
-    FILE *stream = open_memstream(&group->name, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a name");
+    tess_printed name;
+    TRY(tess_printed_open(&name));
+    FILE *const stream = name.stream;
     const char *comma = "";
     for (int k = 0; k < by->n; k++) {
         char number[32];
@@ -110,9 +106,7 @@ static tess_status name_group(const key_fields *by, bool all, tess_row_group *gr
             putc((unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c, stream);
         fputs(behind, stream);
     }
-    if (fclose(stream) != 0)
-        FAIL(TESS_ERROR_MEMORY, "out of memory for a name");
-    return TESS_OK;
+    return tess_printed_close(&name, TESS_OK, &group->name);
 }
 
 static int by_first_row(const void *a, const void *b) {

@@ -5,6 +5,7 @@
 #include "core/base/array.h"
 #include "core/base/json.h"
 #include "core/base/plural.h"
+#include "core/base/stream_text.h"
 #include "core/mesh/derive.h"
 #include "experiments/report/mesh/mesh_report.h"
 #include "experiments/report/table.h"
@@ -118,16 +119,13 @@ static tess_status fill_bands(const tess_mesh_profile *profile, tess_table *tabl
 
 /* "3: 120, 4: 6000, 16 and more: 5" */
 static tess_status degrees_text(const tess_degrees *degrees, char **out) {
-    size_t size = 0;
-    FILE *stream = open_memstream(out, &size);
-    if (!stream)
-        FAIL(TESS_ERROR_MEMORY, "out of memory");
+    tess_printed text;
+    TRY(tess_printed_open(&text));
     for (int i = 0; i <= TESS_MOST_DEGREE; i++)
         if (degrees->count[i])
-            fprintf(stream, "%s%d%s: %lld", ftell(stream) ? ", " : "", i,
+            fprintf(text.stream, "%s%d%s: %lld", ftell(text.stream) ? ", " : "", i,
                     i == TESS_MOST_DEGREE ? " and more" : "", (long long)degrees->count[i]);
-    fclose(stream);
-    return TESS_OK;
+    return tess_printed_close(&text, TESS_OK, out);
 }
 
 static tess_status fill_degrees(const tess_mesh_profile *profile, tess_table *table) {
