@@ -162,16 +162,28 @@ done:
     return status;
 }
 
-/* The sums of the kernel, which declares nothing here, on separate elements. */
+/* What a kernel sums on separate elements, and these; owned. */
+typedef struct summed {
+    tess_mesh *mesh;
+    tess_state *state;
+} summed;
+
+static void summed_clear(summed *sums) {
+    tess_state_free(sums->state);
+    tess_mesh_free(sums->mesh);
+    *sums = (summed){.mesh = NULL};
+}
+
+/* The sums of the kernel, which declares nothing here; the caller clears them, also on failure. */
 static tess_status sums_of(const tess_kernel *kernel, const tess_bound_loop *bound, bool exchanged,
-                           int changed, tess_mesh **mesh, tess_state **sums) {
+                           int changed, summed *sums) {
     tess_kernel plain = *kernel;
     tess_state *start = NULL;
     plain.antisymmetry = TESS_NOT_ANTISYMMETRIC;
     plain.independent_ends = false;
-    TRY(separate_elements(bound, exchanged, mesh));
-    TRY(random_state(kernel, bound, *mesh, changed, &start));
-    const tess_status status = tess_reference_run(&plain, start, sums);
+    TRY(separate_elements(bound, exchanged, &sums->mesh));
+    TRY(random_state(kernel, bound, sums->mesh, changed, &start));
+    const tess_status status = tess_reference_run(&plain, start, &sums->state);
     tess_state_free(start);
     return status;
 }
@@ -247,8 +259,7 @@ tess_status tess_antisymmetry_check(const tess_kernel *kernel, const tess_bound_
     if (kernel->antisymmetry == TESS_NOT_ANTISYMMETRIC)
         return TESS_OK;
     tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL, *exchanged_mesh = NULL;
-    tess_state *sums = NULL, *exchanged = NULL;
+    summed sums = {.mesh = NULL}, exchanged = sums;
     const tess_arg *wrong = NULL;
     double deviation = 0;
     const expected_ends ends = {.declared = tess_antisymmetry_name(kernel->antisymmetry),
@@ -258,42 +269,36 @@ tess_status tess_antisymmetry_check(const tess_kernel *kernel, const tess_bound_
                                 .tolerance = TOLERANCE};
     CHECK(check_args(kernel, bound));
     CHECK(check_sets(bound, ends.declared));
-    CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
+    CHECK(sums_of(kernel, bound, false, -1, &sums));
     if (tess_antisymmetry_exchanges(kernel->antisymmetry))
-        CHECK(sums_of(kernel, bound, true, -1, &exchanged_mesh, &exchanged));
-    CHECK(find_deviation(bound, &ends, sums, exchanged, &wrong, &deviation));
+        CHECK(sums_of(kernel, bound, true, -1, &exchanged));
+    CHECK(find_deviation(bound, &ends, sums.state, exchanged.state, &wrong, &deviation));
     if (wrong)
         CHECK(tess_fail(TESS_ERROR_INPUT,
                         "loop %s declares antisymmetry %s, which is wrong: on random values '%s' "
                         "deviates from it by %.3g of what an element adds",
                         bound->loop->name, ends.declared, wrong->dat, deviation));
 done:
-    tess_state_free(exchanged);
-    tess_mesh_free(exchanged_mesh);
-    tess_state_free(sums);
-    tess_mesh_free(mesh);
+    summed_clear(&exchanged);
+    summed_clear(&sums);
     return status;
 }
 
 tess_status tess_independent_ends_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
     tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL, *other_mesh = NULL;
-    tess_state *sums = NULL, *others = NULL;
+    summed sums = {.mesh = NULL}, others = sums;
     const int n_slots = most_slots(bound);
     if (!kernel->independent_ends)
         return TESS_OK;
     CHECK(check_sets(bound, "independent"));
-    CHECK(sums_of(kernel, bound, false, -1, &mesh, &sums));
+    CHECK(sums_of(kernel, bound, false, -1, &sums));
     for (int slot = 0; slot < n_slots; slot++) {
         const expected_ends ends = {.declared = "independent", .n_slots = n_slots, .changed = slot};
         const tess_arg *wrong = NULL;
         double deviation = 0;
-        tess_state_free(others);
-        tess_mesh_free(other_mesh);
-        others = NULL;
-        other_mesh = NULL;
-        CHECK(sums_of(kernel, bound, false, slot, &other_mesh, &others));
-        CHECK(find_deviation(bound, &ends, sums, others, &wrong, &deviation));
+        summed_clear(&others);
+        CHECK(sums_of(kernel, bound, false, slot, &others));
+        CHECK(find_deviation(bound, &ends, sums.state, others.state, &wrong, &deviation));
         if (wrong)
             CHECK(tess_fail(
                 TESS_ERROR_INPUT,
@@ -302,10 +307,8 @@ tess_status tess_independent_ends_check(const tess_kernel *kernel, const tess_bo
                 bound->loop->name, wrong->dat, slot));
     }
 done:
-    tess_state_free(others);
-    tess_mesh_free(other_mesh);
-    tess_state_free(sums);
-    tess_mesh_free(mesh);
+    summed_clear(&others);
+    summed_clear(&sums);
     return status;
 }
 
@@ -313,17 +316,14 @@ done:
 
 /* The sums of a kernel's parts that are used, one after another, in a trial. */
 static tess_status sums_of_parts(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
-                                 const tess_parts_trial *trial, tess_state **sums) {
+                                 const tess_parts_trial *trial, summed *sums) {
     tess_status status = TESS_OK;
     tess_text_writer text = {.text = NULL};
-    tess_mesh *mesh = NULL;
     tess_kernel parts;
     CHECK(tess_parts_make_whole(kernel, use, "tess_all_parts", trial, &text, &parts));
     parts.reference = NULL;
-    CHECK(sums_of(&parts, bound, false, -1, &mesh, sums));
-    (*sums)->mesh = NULL; /* it is gone */
+    CHECK(sums_of(&parts, bound, false, -1, sums));
 done:
-    tess_mesh_free(mesh);
     tess_text_writer_clear(&text);
     return status;
 }
@@ -363,11 +363,11 @@ typedef struct used_parts {
 /* Counts values of what they should add in a trial. */
 static tess_status count_in(const used_parts *parts, const tess_parts_trial *trial,
                             count_values *count, int64_t *n) {
-    tess_state *got = NULL;
-    TRY(sums_of_parts(parts->kernel, parts->bound, parts->use, trial, &got));
-    *n = count(parts->want, got);
-    tess_state_free(got);
-    return TESS_OK;
+    summed got = {.mesh = NULL};
+    const tess_status status = sums_of_parts(parts->kernel, parts->bound, parts->use, trial, &got);
+    *n = status == TESS_OK ? count(parts->want, got.state) : 0;
+    summed_clear(&got);
+    return status;
 }
 
 /* Fails by what is passed on of which a part takes a value that no part has given, if there is
@@ -475,19 +475,11 @@ static tess_status refuse_misuse(const used_parts *parts) {
 static tess_status refuse_any_misuse(const tess_kernel *kernel, const tess_bound_loop *bound,
                                      int use) {
     const tess_parts_trial roomy = {.poisoned = TESS_NOTHING_POISONED};
-    tess_status status = TESS_OK;
-    tess_text_writer text = {.text = NULL};
-    tess_mesh *mesh = NULL;
-    tess_state *want = NULL;
-    tess_kernel parts;
-    CHECK(tess_parts_make_whole(kernel, use, "tess_all_parts", &roomy, &text, &parts));
-    parts.reference = NULL;
-    CHECK(sums_of(&parts, bound, false, -1, &mesh, &want));
-    status = refuse_misuse(&(used_parts){kernel, bound, use, want});
-done:
-    tess_state_free(want);
-    tess_mesh_free(mesh);
-    tess_text_writer_clear(&text);
+    summed want = {.mesh = NULL};
+    tess_status status = sums_of_parts(kernel, bound, use, &roomy, &want);
+    if (status == TESS_OK)
+        status = refuse_misuse(&(used_parts){kernel, bound, use, want.state});
+    summed_clear(&want);
     return status;
 }
 
@@ -496,15 +488,14 @@ done:
 static tess_status prove_use(const tess_kernel *kernel, const tess_bound_loop *bound, int use,
                              const tess_state *want) {
     tess_status status = TESS_OK;
-    tess_state *got = NULL;
+    summed got = {.mesh = NULL};
     CHECK(sums_of_parts(kernel, bound, use, &all_poisoned, &got));
-    CHECK(compare_all_parts(kernel, want, got, "one after another"));
-    tess_state_free(got);
-    got = NULL;
+    CHECK(compare_all_parts(kernel, want, got.state, "one after another"));
+    summed_clear(&got);
     CHECK(sums_of_parts(kernel, bound, use, &from_behind, &got));
-    CHECK(compare_all_parts(kernel, want, got, "the last instance of each first"));
+    CHECK(compare_all_parts(kernel, want, got.state, "the last instance of each first"));
 done:
-    tess_state_free(got);
+    summed_clear(&got);
     return status;
 }
 
@@ -512,20 +503,18 @@ tess_status tess_parts_prove(const tess_kernel *kernel, const tess_bound_loop *b
     if (kernel->n_parts == 0)
         return TESS_OK;
     tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
-    tess_state *want = NULL;
+    summed want = {.mesh = NULL};
     int uses[TESS_PARTS_USES];
     CHECK(tess_parts_check(kernel, &(tess_parts_fault){-1, -1}));
     CHECK(tess_parts_check_shares(kernel, bound->mesh));
     const int n = tess_parts_uses(kernel, uses);
     for (int u = 0; u < n; u++)
         CHECK(refuse_any_misuse(kernel, bound, uses[u]));
-    CHECK(sums_of(kernel, bound, false, -1, &mesh, &want));
+    CHECK(sums_of(kernel, bound, false, -1, &want));
     for (int u = 0; u < n; u++)
-        CHECK(prove_use(kernel, bound, uses[u], want));
+        CHECK(prove_use(kernel, bound, uses[u], want.state));
 done:
-    tess_state_free(want);
-    tess_mesh_free(mesh);
+    summed_clear(&want);
     return status;
 }
 
@@ -542,8 +531,7 @@ static tess_status check_zero(const tess_loop *loop, const tess_arg *arg, const 
 
 tess_status tess_cleared_check(const tess_kernel *kernel, const tess_bound_loop *bound) {
     tess_status status = TESS_OK;
-    tess_mesh *mesh = NULL;
-    tess_state *after = NULL;
+    summed after = {.mesh = NULL};
     for (int a = 0; a < kernel->n_args; a++) {
         const tess_arg *arg = &bound->loop->args[a];
         if (!kernel->args[a].cleared)
@@ -553,15 +541,14 @@ tess_status tess_cleared_check(const tess_kernel *kernel, const tess_bound_loop 
                             "loop %s declares '%s' cleared: that can be a whole dat of its own "
                             "elements that it reads and writes (rw)",
                             kernel->name, arg->dat));
-        if (!after)
+        if (!after.state)
             CHECK(check_sets(bound, "and a dat cleared"));
-        if (!after)
-            CHECK(sums_of(kernel, bound, false, -1, &mesh, &after));
-        CHECK(check_zero(bound->loop, arg, after));
+        if (!after.state)
+            CHECK(sums_of(kernel, bound, false, -1, &after));
+        CHECK(check_zero(bound->loop, arg, after.state));
     }
 done:
-    tess_state_free(after);
-    tess_mesh_free(mesh);
+    summed_clear(&after);
     return status;
 }
 
