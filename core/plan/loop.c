@@ -246,8 +246,7 @@ static tess_status target_choose(tess_loop_target *target, int64_t n, const int3
 #pragma omp parallel for schedule(static)
     for (int64_t i = 0; i < n; i++)
         for (int s = 0; s < n_slots; s++)
-            target->chosen[i * n_slots + s] =
-                target->slot_index[s][(int64_t)elements[i] * target->slot_stride[s]];
+            target->chosen[i * n_slots + s] = tess_target_point(target, elements[i], s);
     for (int s = 0; s < n_slots; s++) {
         target->slot_index[s] = target->chosen + s;
         target->slot_stride[s] = n_slots;

@@ -71,13 +71,17 @@ typedef struct tess_loop_target {
     int set;                    /* index into mesh->sets */
     int n_slots;                /* distinct (map, slot) pairs, in the order of the loop's args */
     const int32_t **slot_index; /* [n_slots]: the map's index array, offset by the slot ... */
-    int *slot_stride;           /* [n_slots]: ... and its arity: the point of element e through s is
-                                   slot_index[s][e * slot_stride[s]]; -1 is no point (padded) */
+    int *slot_stride;           /* [n_slots]: ... and its arity */
     bool *slot_incremented;     /* [n_slots]: some arg through it is inc or rw or write */
     bool incremented;           /* any of them */
     int64_t bytes;              /* of all dats accessed at one point of this set */
     int32_t *chosen;            /* [n_elements][n_slots], where elements were chosen; owned */
 } tess_loop_target;
+
+/* The point of an element through a slot, -1: none. */
+static inline int32_t tess_target_point(const tess_loop_target *target, int64_t element, int slot) {
+    return target->slot_index[slot][element * target->slot_stride[slot]];
+}
 
 /* A loop on a mesh: the from-set and every to-set it reaches. */
 typedef struct tess_bound_loop {

@@ -16,7 +16,7 @@ const tess_loop_target *tess_neighbours_target(const tess_bound_loop *bound) {
  * loop. Maps name elements by their numbers in the set, the plan by those in the part. */
 static int64_t reached(const tess_bound_loop *bound, const tess_loop_target *target,
                        int64_t element, int slot) {
-    const int32_t in_set = target->slot_index[slot][element * target->slot_stride[slot]];
+    const int32_t in_set = tess_target_point(target, element, slot);
     const int64_t other = in_set - bound->first;
     return in_set < 0 || other < 0 || other >= bound->n_elements ? -1 : other;
 }

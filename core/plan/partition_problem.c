@@ -80,7 +80,7 @@ static tess_status incidence_of_slots(const tess_bound_loop *bound, const tess_l
     for (int64_t e = 0; e < bound->n_elements; e++)
         for (int c = 0; c < n_chosen; c++) {
             const int s = chosen ? chosen[c] : c;
-            index[e * n_chosen + c] = target->slot_index[s][e * target->slot_stride[s]];
+            index[e * n_chosen + c] = tess_target_point(target, e, s);
         }
     map->index = index;
     map->owned = true;

@@ -173,7 +173,7 @@ static void gather_points(const tess_loop_target *target, const int32_t *element
                           int32_t *reached) {
     for (int64_t i = 0; i < n; i++)
         for (int s = 0; s < target->n_slots; s++)
-            *reached++ = target->slot_index[s][(int64_t)elements[i] * target->slot_stride[s]];
+            *reached++ = tess_target_point(target, elements[i], s);
 }
 
 static tess_status colour_greedily(const tess_incidence *map, int64_t n, int32_t *colour,

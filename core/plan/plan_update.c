@@ -96,7 +96,7 @@ static bool points_follow(const update *u, int32_t a, int k) {
     for (int64_t i = before->block_offset[a]; i < before->block_offset[a + 1]; i++)
         for (int s = 0; s < set->n_slots; s++) {
             const int64_t e = u->now[before->executed[i]];
-            const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
+            const int32_t point = tess_target_point(target, e, s);
             const uint16_t local = set->local_index[i * set->n_slots + s];
             if ((local == TESS_NO_POINT) != (point < 0))
                 return false;

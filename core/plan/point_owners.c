@@ -9,7 +9,7 @@ static bool is_executed_for(const tess_bound_loop *bound, const tess_loop_target
                             int32_t point, int64_t element) {
     const tess_points which = target->incremented ? TESS_POINTS_INCREMENTS : TESS_POINTS_ALL;
     for (int s = 0; s < target->n_slots; s++)
-        if (target->slot_index[s][element * target->slot_stride[s]] == point &&
+        if (tess_target_point(target, element, s) == point &&
             tess_loop_target_counts(bound, target, s, which))
             return true;
     return false;
@@ -23,7 +23,7 @@ static tess_status rows_are_executed(const tess_bound_loop *bound, const tess_lo
         rows++;
     for (int s = 0; s < pairs->n_slots; s++)
         for (int64_t e = 0; e < bound->n_elements && pairs->slot_incremented[s]; e++) {
-            const int32_t pair = pairs->slot_index[s][e * pairs->slot_stride[s]];
+            const int32_t pair = tess_target_point(pairs, e, s);
             if (pair < 0 || is_executed_for(bound, rows, map->index[2 * pair], e))
                 continue;
             FAIL(TESS_ERROR_USAGE,

@@ -19,7 +19,7 @@ static inline int32_t index_at(const index_source *from, int64_t place, int64_t 
         return 0;
     const int64_t stored = from->list ? from->list[place] : place;
     const int64_t e = from->elements ? from->elements[stored] : stored;
-    const int32_t point = from->target->slot_index[slot][e * from->target->slot_stride[slot]];
+    const int32_t point = tess_target_point(from->target, e, (int)slot);
     return point < 0 ? -1 : from->points ? from->points[point] : point;
 }
 

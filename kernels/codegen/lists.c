@@ -128,7 +128,7 @@ tess_status tess_table_home(tess_page *page, bool owned) {
         for (int64_t k = plan->block_offset[b]; k < plan->block_offset[b + 1]; k++) {
             const int64_t e = plan->executed[k];
             for (int s = first_slot; s < target->n_slots; s++) {
-                const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
+                const int32_t point = tess_target_point(target, e, s);
                 if (point < 0 || !target->slot_incremented[s])
                     continue;
                 home[k] = plan->owner[point] == b;
@@ -149,8 +149,7 @@ static void list_point_increments(const tess_page *page, int r, bool count, tess
     const tess_loop_target *target = &page->bound->targets[r];
     for (int64_t k = 0; k < plan->n_executed; k++)
         for (int s = 0; s < target->n_slots; s++) {
-            const int32_t point =
-                target->slot_index[s][(int64_t)plan->executed[k] * target->slot_stride[s]];
+            const int32_t point = tess_target_point(target, plan->executed[k], s);
             if (point < 0 || !target->slot_incremented[s])
                 continue;
             const int32_t stored = tess_page_point(page, r, point);

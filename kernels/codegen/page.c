@@ -167,9 +167,7 @@ const char *tess_page_real(const tess_page *page) {
 }
 
 int tess_page_owned_target(const tess_page *page, int *first_slot) {
-    int r = 0;
-    while (strcmp(page->sets[r].name, page->plan->partitioned_set) != 0)
-        r++;
+    const int r = target_of(page, page->plan->partitioned_set);
     *first_slot = 0;
     while (!page->plan->sets[r].slot_incremented[*first_slot])
         ++*first_slot;

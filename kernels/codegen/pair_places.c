@@ -30,19 +30,16 @@ static const tess_map *pairs_map(const tess_mesh *mesh, int from, int to) {
     return NULL;
 }
 
-static int32_t point_of(const tess_loop_target *target, int slot, int64_t element) {
-    return target->slot_index[slot][element * target->slot_stride[slot]];
-}
-
 /* Whether each element's pairs are (0, 1), (0, 2) ... (1, 0) ... of its points. */
 static bool are_pairs(const tess_page *page, const tess_pair_slots *slots, const tess_map *map) {
     const tess_loop_target *pairs = &page->bound->targets[slots->pairs],
                            *rows = &page->bound->targets[slots->rows];
     for (int s = 0; s < pairs->n_slots; s++)
         for (int64_t e = 0; e < page->bound->n_elements; e++) {
-            const int32_t pair = point_of(pairs, s, e);
-            if (pair < 0 || map->index[2 * pair] != point_of(rows, tess_pair_row(slots, s), e) ||
-                map->index[2 * pair + 1] != point_of(rows, tess_pair_column(slots, s), e))
+            const int32_t pair = tess_target_point(pairs, e, s);
+            if (pair < 0 ||
+                map->index[2 * pair] != tess_target_point(rows, e, tess_pair_row(slots, s)) ||
+                map->index[2 * pair + 1] != tess_target_point(rows, e, tess_pair_column(slots, s)))
                 return false;
         }
     return true;
@@ -135,9 +132,10 @@ static tess_status rank_array(tess_page *page, const tess_pair_slots *slots,
         for (int64_t e = 0; e < n; e++) {
             const int64_t i = tess_page_element(page, (int32_t)e);
             const int64_t at = in_rows ? i * pairs->n_slots + s : s * stride + i;
-            const int32_t row =
-                tess_page_point(page, slots->rows, point_of(points, tess_pair_row(slots, s), e));
-            const int32_t pair = tess_page_point(page, slots->pairs, point_of(pairs, s, e));
+            const int32_t row = tess_page_point(
+                page, slots->rows, tess_target_point(points, e, tess_pair_row(slots, s)));
+            const int32_t pair =
+                tess_page_point(page, slots->pairs, tess_target_point(pairs, e, s));
             rank[at] = (uint16_t)(rows->position[pair] - rows->begin[row]);
         }
     uint8_t *const bytes = (uint8_t *)rank; /* no value is overwritten before it is read */

@@ -60,7 +60,7 @@ static void mark_waiting(const tess_rank_loop *loop, const int32_t *block_of, bo
     const tess_loop_target *target = &loop->bound->targets[owned_target(loop->bound)];
     for (int64_t e = loop->set->n_core; e < loop->bound->n_elements; e++)
         for (int s = 0; s < target->n_slots; s++) {
-            const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
+            const int32_t point = tess_target_point(target, e, s);
             if (point >= 0)
                 waits[block_of[point]] = true;
         }

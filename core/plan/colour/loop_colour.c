@@ -24,7 +24,7 @@ static tess_status increments_list(const tess_bound_loop *bound, const int32_t *
                 continue;
             for (int64_t k = 0; k < bound->n_elements; k++) {
                 const int64_t e = order ? order[k] : k;
-                const int32_t point = target->slot_index[s][e * target->slot_stride[s]];
+                const int32_t point = tess_target_point(target, e, s);
                 rows[k * arity + column] = point < 0 ? -1 : (int32_t)out->n_points + point;
             }
             column++;

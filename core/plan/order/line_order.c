@@ -21,7 +21,7 @@ static uint64_t position_of(const tess_loop_target *target, const int32_t *posit
                             int64_t element, int slot) {
     if (slot >= target->n_slots)
         return 0;
-    const int32_t point = target->slot_index[slot][element * target->slot_stride[slot]];
+    const int32_t point = tess_target_point(target, element, slot);
     return (uint64_t)(point < 0 ? INT32_MAX : positions ? positions[point] : point);
 }
 

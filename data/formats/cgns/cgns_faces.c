@@ -45,6 +45,22 @@ static tess_status find_row(const tess_cgns_file *file, const tess_cgns_section 
     return TESS_OK;
 }
 
+/* Appends the rows of a section, some at a time. */
+static tess_status append_rows(zone_faces *zone, const tess_cgns_section *section,
+                               tess_status (*append)(zone_faces *, const tess_cgns_section *,
+                                                     const tess_cgns_rows *)) {
+    tess_status status = TESS_OK;
+    tess_cgns_rows rows = {.n = 0};
+    CHECK(tess_cgns_rows_open(zone->file, section, &rows));
+    do {
+        CHECK(tess_cgns_rows_next(zone->file, section, &rows));
+        CHECK(append(zone, section, &rows));
+    } while (rows.n > 0);
+done:
+    tess_cgns_rows_close(&rows);
+    return status;
+}
+
 /* --- polygons --------------------------------------------------------------------------------- */
 
 /* Appends the rows at hand of a section. */
@@ -74,29 +90,20 @@ static tess_status append_rings(zone_faces *zone, const tess_cgns_section *secti
 }
 
 static tess_status append_polygons(zone_faces *zone, tess_cgns_section *section) {
-    tess_status status = TESS_OK;
     tess_cgns_faces *all = zone->all;
-    tess_cgns_rows rows = {.n = 0};
     const int64_t at = all->rings.n, n = at + section->n;
-    CHECK(tess_cgns_add_section_group(zone->file, section, zone->file->cell_dimension == 2));
+    TRY(tess_cgns_add_section_group(zone->file, section, zone->file->cell_dimension == 2));
     if (n > INT32_MAX)
-        CHECK(tess_cgns_fail(zone->file, "section", section->name, "more than 2147483647 faces"));
-    CHECK(TESS_RESERVE(n + 1, &all->start_capacity, &all->rings.start));
-    CHECK(TESS_RESERVE(n, &all->left_capacity, &all->left));
-    CHECK(TESS_RESERVE(n, &all->right_capacity, &all->right));
-    CHECK(TESS_RESERVE(n, &all->group_capacity, &all->group));
-    CHECK(TESS_RESERVE(zone->n_ranges + 1, &zone->capacity, &zone->ranges));
+        return tess_cgns_fail(zone->file, "section", section->name, "more than 2147483647 faces");
+    TRY(TESS_RESERVE(n + 1, &all->start_capacity, &all->rings.start));
+    TRY(TESS_RESERVE(n, &all->left_capacity, &all->left));
+    TRY(TESS_RESERVE(n, &all->right_capacity, &all->right));
+    TRY(TESS_RESERVE(n, &all->group_capacity, &all->group));
+    TRY(TESS_RESERVE(zone->n_ranges + 1, &zone->capacity, &zone->ranges));
     zone->ranges[zone->n_ranges++] =
         (face_range){section->number, section->first, section->n, at, section->group};
     all->rings.start[at] = all->n_values;
-    CHECK(tess_cgns_rows_open(zone->file, section, &rows));
-    do {
-        CHECK(tess_cgns_rows_next(zone->file, section, &rows));
-        CHECK(append_rings(zone, section, &rows));
-    } while (rows.n > 0);
-done:
-    tess_cgns_rows_close(&rows);
-    return status;
+    return append_rows(zone, section, append_rings);
 }
 
 /* --- the cells on both sides ------------------------------------------------------------------ */
@@ -151,18 +158,9 @@ static tess_status append_polyhedra_of(zone_faces *zone, const tess_cgns_section
 }
 
 static tess_status append_cells(zone_faces *zone, tess_cgns_section *section) {
-    tess_status status = TESS_OK;
-    tess_cgns_rows rows = {.n = 0};
     zone->has_polyhedra = true;
-    CHECK(tess_cgns_add_section_group(zone->file, section, true));
-    CHECK(tess_cgns_rows_open(zone->file, section, &rows));
-    do {
-        CHECK(tess_cgns_rows_next(zone->file, section, &rows));
-        CHECK(append_polyhedra_of(zone, section, &rows));
-    } while (rows.n > 0);
-done:
-    tess_cgns_rows_close(&rows);
-    return status;
+    TRY(tess_cgns_add_section_group(zone->file, section, true));
+    return append_rows(zone, section, append_polyhedra_of);
 }
 
 /* What the faces of a zone say of the cells on their sides. */
