@@ -262,6 +262,10 @@ static tess_status check_device_plan(const tess_device_plan *before, const tess_
     if (plan->n_sets < 0 || (before && before->n_sets != plan->n_sets))
         FAIL(TESS_ERROR_USAGE, "the plan before is of %d sets of points, this one of %d",
              before ? before->n_sets : 0, plan->n_sets);
+    if (plan->owned_slots < 0 || plan->n_owned < 0 || plan->n_executed < 0)
+        FAIL(TESS_ERROR_USAGE,
+             "owned_slots is %d, n_owned %lld and n_executed %lld: none is below 0",
+             plan->owned_slots, (long long)plan->n_owned, (long long)plan->n_executed);
     for (int k = 0; k < plan->n_sets; k++) {
         const int n_slots = plan->sets[k].n_slots;
         if (n_slots < 1 || (before && before->sets[k].n_slots != n_slots))

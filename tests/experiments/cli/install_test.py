@@ -273,6 +273,7 @@ and anew: 2 blocks 1 1 0 0
 renumbered: block 0 has point 3 first, now 1; element 0 leads to 0 1, its value is 20
 planned: 2 1; the first point of block 1 is 0; 1 block kept
 wrong usage: set 0 of points has 1 slots, in the plan before 2
+wrong usage: owned_slots is -1, n_owned 0 and n_executed 0: none is below 0
 bad input: coordinate 0 of element 2 is not finite
 wrong usage: 'rcb:rotate=3' does not cut on a device: take rcb, rcb:cut=turns, rcb:swap=8 or hilbert
 wrong usage: a block of 0 elements: the block size is at least 1

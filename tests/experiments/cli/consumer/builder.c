@@ -146,6 +146,8 @@ static void plan_on_device(int32_t *block_of) {
            executed[1][3], points[1][point_offset[1][1]], plans[1].n_kept);
     sets[1].n_slots = 1;
     refused(tess_plan_on_device("emulator", &plans[0], was, &plans[1]));
+    plans[0].owned_slots = -1;
+    refused(tess_plan_on_device("emulator", NULL, NULL, &plans[0]));
 }
 
 /* Four elements on a line, in the memory of a device that is the host's. */
