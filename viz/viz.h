@@ -19,8 +19,8 @@ typedef struct tess_viz_field {
 /* What is shown under one name: a partitioner, a strategy, "mesh". All borrowed until the session
  * is closed or the channel is handed over anew; nothing is copied. */
 typedef struct tess_viz_channel {
-    const char *name;           /* one of the setting's channels */
-    const tess_view_mesh *view; /* NULL: as handed over before */
+    const char *name; /* one of the setting's channels */
+    const tess_view_mesh *view;
     int n_fields;
     const tess_viz_field *fields;
 } tess_viz_channel;

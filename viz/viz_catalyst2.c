@@ -274,7 +274,7 @@ static tess_status take_view(session *s, const tess_viz_channel *given) {
         channel *kept = &s->channels[c];
         if (strcmp(kept->name, given->name) != 0)
             continue;
-        if (given->view && given->view != kept->view) {
+        if (given->view != kept->view) {
             free(kept->sizes);
             kept->sizes = NULL;
             kept->view = given->view;

@@ -12,7 +12,6 @@
 /* One channel's steps so far. */
 typedef struct series {
     char *name;
-    const tess_view_mesh *view; /* the last handed over */
     int64_t n, capacity;
     struct entry {
         int64_t cycle;
@@ -62,7 +61,7 @@ static tess_status write_step(const session *s, const series *to, const tess_viz
     char *path = NULL;
     TRY(tess_text_print(&path, "%s/%s_%06lld.hdf", s->folder, to->name, (long long)step->cycle));
     const tess_status status =
-        tess_vtkhdf_write_step(to->view, channel->n_fields, channel->fields, path);
+        tess_vtkhdf_write_step(channel->view, channel->n_fields, channel->fields, path);
     free(path);
     return status;
 }
@@ -96,7 +95,6 @@ static tess_status execute(void *state, const tess_viz_step *step) {
             to++;
         if (to == s->series + s->n_series)
             FAIL(TESS_ERROR_INTERNAL, "channel '%s' was not announced", channel->name);
-        to->view = channel->view ? channel->view : to->view;
         TRY(write_step(s, to, step, channel));
         TRY(TESS_RESERVE(to->n + 1, &to->capacity, &to->entries));
         to->entries[to->n++] = (struct entry){.cycle = step->cycle, .time = step->time};
