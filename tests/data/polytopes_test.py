@@ -22,9 +22,11 @@ import json, sys
 from vtkmodules.util.numpy_support import vtk_to_numpy
 from vtkmodules.vtkFiltersVerdict import vtkCellSizeFilter
 from vtkmodules.vtkIOHDF import vtkHDFReader
+from vtkmodules.vtkIOLegacy import vtkUnstructuredGridReader
 from vtkmodules.vtkIOXML import vtkXMLUnstructuredGridReader
+READERS = {"vtu": vtkXMLUnstructuredGridReader, "vtk": vtkUnstructuredGridReader}
 for path in sys.argv[1:]:
-    reader = vtkXMLUnstructuredGridReader() if path.endswith(".vtu") else vtkHDFReader()
+    reader = READERS.get(path[-3:], vtkHDFReader)()
     reader.SetFileName(path)
     reader.Update()
     grid = reader.GetOutputDataObject(0)
@@ -83,7 +85,7 @@ def compared(tess, *meshes, code=0):
 def test_a_mesh_is_itself_in_any_numbering_and_file(tess, tmp_path, duals, square, name):
     mesh = {"snappy": SNAPPY, "duals": duals, "square": square, "polygons": POLYGONS}[name]
     files = [mesh, f"{mesh}:shuffle=3", f"{mesh}:shuffle=4:order=canonical"]
-    for ending in ("vtu", "vtkhdf"):
+    for ending in ("vtu", "vtkhdf", "vtk"):
         tess("mesh", "convert", f"{mesh}:shuffle=5", tmp_path / f"{name}.{ending}")
         files.append(tmp_path / f"{name}.{ending}")
     said = compared(tess, *files)
@@ -107,9 +109,9 @@ def test_what_differs_is_found(tess, tmp_path, duals):
 def test_vtk_reads_what_is_written(tess, tmp_path, duals, square):
     """VTKHDF 2.5 by VTK from 9.4 on: by ParaView 5.11 only polygons."""
     for mesh, name in ((duals, "duals.vtu"), (SNAPPY, "snappy.vtu"), (square, "square.vtu"), (square, "square.vtkhdf"),
-                       (duals, "duals.vtkhdf"), (SNAPPY, "snappy.vtkhdf")):
+                       (duals, "duals.vtk"), (SNAPPY, "snappy.vtk"), (duals, "duals.vtkhdf"), (SNAPPY, "snappy.vtkhdf")):
         tess("mesh", "convert", mesh, tmp_path / name)
-    names = ["duals.vtu", "snappy.vtu", "square.vtu", "square.vtkhdf"] + (["duals.vtkhdf", "snappy.vtkhdf"] if VTK != "pvpython" else [])
+    names = ["duals.vtu", "snappy.vtu", "square.vtu", "duals.vtk", "snappy.vtk", "square.vtkhdf"] + (["duals.vtkhdf", "snappy.vtkhdf"] if VTK != "pvpython" else [])
     for name in names if VTK == "pvpython" else ():
         if name.endswith("hdf"):  # the name that ParaView 5.11 wants
             (tmp_path / name).rename(tmp_path / name.replace(".vtkhdf", ".hdf"))
