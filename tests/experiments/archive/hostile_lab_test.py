@@ -64,8 +64,10 @@ def claims_a_terabyte(file, name):
 
 
 def claims_a_large_chunk(file, name):
+    """Of which it has some bytes, more than the five values take."""
     del file[name]
-    file.create_dataset(name, shape=(5,), maxshape=(None,), dtype="i4", chunks=(1 << 28,), compression="gzip")
+    made = file.create_dataset(name, shape=(5,), maxshape=(None,), dtype="i4", chunks=(1 << 28,), compression="gzip")
+    made.id.write_direct_chunk((0,), bytes(100))
 
 
 def out_of_range(file, name):
@@ -150,6 +152,16 @@ def check_changes(tess_bin, tmp_path, kind, changes):
 def test_changed_arrays(tess_bin, tmp_path, kind, change):
     names = datasets(sorted((GOLDEN / kind).iterdir())[0])
     check_changes(tess_bin, tmp_path, kind, [(change, name) for name in names])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_chunk_that_the_file_cannot_fill_is_not_made(tess_bin, tmp_path, kind):
+    name = datasets(sorted((GOLDEN / kind).iterdir())[0])[0]
+    [path] = changed_lab(tmp_path / "lab", kind, [(claims_a_large_chunk, name)])
+    with h5py.File(path) as file:
+        assert file[name].id.get_storage_size() == 100
+    _, lines = check_lab(tess_bin, tmp_path / "lab", kind)
+    assert any(path.name in line and f"{name} claims more than the file can hold" in line for line in lines), lines
 
 
 @pytest.mark.parametrize("kind", KINDS)

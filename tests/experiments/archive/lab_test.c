@@ -4,6 +4,7 @@
 #include "data/archive/archive_reader.h"
 #include "experiments/archive/lab.h"
 #include "experiments/archive/run_id.h"
+#include "experiments/archive/run_query.h"
 #include "tests/experiments/archive/scratch_folder.h"
 #include "tests/unit.h"
 
@@ -130,6 +131,39 @@ static void records_come_back_as_they_were(void **state) {
     assert_string_equal(back->log, "7 blocks were repaired\n");
     tess_record_free(record);
     tess_record_free(back);
+    tess_lab_close(lab);
+}
+
+static double number_at(const tess_query *query, int64_t row, const char *key) {
+    json_t *object = tess_query_json(query, row);
+    const json_t *value = json_object_get(object, key);
+    const double number = value ? json_number_value(value) : NAN;
+    json_decref(object);
+    return number;
+}
+
+/* A metric that a run has from several sources is told with each, else by its name. */
+static void metrics_name_their_source_where_there_are_several(void **state) {
+    tess_lab *lab = lab_named("sources");
+    tess_query *query = NULL;
+    tess_record *records[2] = {record_of_a_run()};
+    char *const argv[] = {"tess", "partition", NULL};
+    OK(tess_record_new(2, argv, &records[1]));
+    OK(tess_record_add_measure(records[1], "reuse_factor", "1", "plan", 3));
+    char path[64];
+    for (int i = 0; i < 2; i++)
+        OK(tess_lab_store_run(lab, records[i]));
+    snprintf(path, sizeof path, "%s/sources", folder);
+    OK(tess_query_open(path, &query));
+    assert_true(number_at(query, 0, "reuse_factor@plan") == 2.5);
+    assert_true(number_at(query, 0, "reuse_factor@emulator") == 2.25);
+    assert_true(isnan(number_at(query, 0, "reuse_factor")));
+    assert_true(number_at(query, 1, "reuse_factor") == 3);
+    assert_true(isnan(number_at(query, 1, "reuse_factor@plan")));
+    assert_true(number_at(query, 0, "bandwidth") == 1e12);
+    tess_query_close(query);
+    for (int i = 0; i < 2; i++)
+        tess_record_free(records[i]);
     tess_lab_close(lab);
 }
 
@@ -285,6 +319,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(meshes_come_back_as_they_were),
         cmocka_unit_test(records_come_back_as_they_were),
+        cmocka_unit_test(metrics_name_their_source_where_there_are_several),
         cmocka_unit_test(numbers_are_written_with_as_many_digits_as_they_need),
         cmocka_unit_test(home_is_redacted),
         cmocka_unit_test(ids_sort_and_name_runs),
