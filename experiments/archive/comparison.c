@@ -32,7 +32,7 @@ static tess_status add_values(tess_side *side, const tess_record *record, int64_
                               const double *values, const char *unit) {
     const char *session = tess_values_text(&record->environment, "session");
     const tess_series *rounds = tess_record_series(record, TESS_SERIES_ROUND);
-    const bool placed = *session && rounds && rounds->n == n;
+    const bool placed = rounds && rounds->n == n;
     if (!*session)
         session = record->id;
     const double made = seconds_of(record->time);

@@ -40,9 +40,8 @@ class Side:
             values = record.samples[series]
             rounds = record.samples.get("round", values[:0])
             session = record.environment.text.get("session", "")
-            placed = session and len(rounds) == len(values)
             frames.append(pd.DataFrame({"session": session or record.id, "value": values,
-                                        "round": rounds if placed else -1.0}))
+                                        "round": rounds if len(rounds) == len(values) else -1.0}))
         first = records[0]
         return Side(pd.concat(frames, ignore_index=True),
                     any(record.outcome == "failed" for record in records),
