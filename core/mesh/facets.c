@@ -68,19 +68,8 @@ static inline void order(int32_t *a, int32_t *b) {
     *b = high;
 }
 
-static inline bool key_of(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
-                          int32_t key[TESS_FACET_NODES_MAX]) {
-    for (int i = 0; i < TESS_FACET_NODES_MAX; i++)
-        key[i] = i < n_nodes ? nodes[i] : INT32_MAX;
-    order(&key[0], &key[1]);
-    if (kind == TESS_FACET_EDGES) {
-        key[2] = key[3] = -1;
-        return key[0] != key[1];
-    }
-    order(&key[2], &key[3]);
-    order(&key[0], &key[2]);
-    order(&key[1], &key[3]);
-    order(&key[1], &key[2]);
+/* Leaves each of n ascending nodes once, -1 behind them; says whether they still are a face. */
+static bool collapse(int n_nodes, int32_t key[TESS_FACET_NODES_MAX]) {
     int n = 1;
     for (int i = 1; i < n_nodes; i++)
         if (key[i] != key[n - 1])
@@ -90,9 +79,51 @@ static inline bool key_of(int n_nodes, const int32_t *nodes, tess_facet_kind kin
     return n >= 3;
 }
 
+/* The key of the nodes that a facet has at these places of `nodes`. */
+static inline bool key_of(const int32_t *nodes, const signed char *local, tess_facet_kind kind,
+                          int32_t key[TESS_FACET_NODES_MAX]) {
+    int32_t a = nodes[local[0]], b = nodes[local[1]], c = -1, d = -1;
+    bool counts = true;
+    order(&a, &b);
+    if (kind == TESS_FACET_EDGES) {
+        counts = a != b;
+    } else if (local[3] < 0) {
+        c = nodes[local[2]];
+        order(&a, &c);
+        order(&b, &c);
+    } else {
+        c = nodes[local[2]];
+        d = nodes[local[3]];
+        order(&c, &d);
+        order(&a, &c);
+        order(&b, &d);
+        order(&b, &c);
+    }
+    if (kind == TESS_FACET_FACES && (a == b || b == c || c == d)) {
+        int32_t again[] = {a, b, c, d};
+        counts = collapse(local[3] < 0 ? 3 : 4, again);
+        a = again[0];
+        b = again[1];
+        c = again[2];
+        d = again[3];
+    }
+    key[0] = a;
+    key[1] = b;
+    key[2] = c;
+    key[3] = d;
+    return counts;
+}
+
 bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
                     int32_t key[TESS_FACET_NODES_MAX]) {
-    return key_of(n_nodes, nodes, kind, key);
+    const signed char local[] = {0, 1, 2, n_nodes < 4 ? -1 : 3};
+    return key_of(nodes, local, kind, key);
+}
+
+/* Where a cell has the nodes of the facet at a position. */
+static inline const signed char *local_of(const tess_cell_type *type, tess_facet_kind kind,
+                                          int position) {
+    return kind == TESS_FACET_EDGES ? type->edge[position] : type->face[position];
 }
 
 /* The mix, above the bits of a half, with its own bits well spread; a node counts from 1, for there
@@ -100,35 +131,42 @@ bool tess_facet_key(int n_nodes, const int32_t *nodes, tess_facet_kind kind,
 static inline uint64_t mix_of(const int32_t key[TESS_FACET_NODES_MAX], const packing *pack) {
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15), other = UINT64_C(0xbf58476d1ce4e5b9);
     uint64_t mix = (uint64_t)key[0] & ((UINT64_C(1) << pack->range_bits) - 1);
-    for (int i = 1; pack->node_bits && i <= pack->n_others; i++)
-        mix = mix << pack->node_bits | (uint64_t)(key[i] + 1);
-    if (pack->node_bits)
+    if (pack->node_bits) {
+        mix = mix << pack->node_bits | (uint64_t)(key[1] + 1);
+        if (pack->n_others > 1)
+            mix = mix << pack->node_bits | (uint64_t)(key[2] + 1);
+        if (pack->n_others > 2)
+            mix = mix << pack->node_bits | (uint64_t)(key[3] + 1);
         return (mix << pack->half_bits) * odd;
+    }
     mix = ((uint64_t)(uint32_t)key[1] << 32 | (uint32_t)key[2]) ^
           ((uint64_t)(uint32_t)key[3] << 32 | (uint32_t)key[0]) * odd;
     return mix * other >> HALF_BITS << HALF_BITS;
 }
 
-static inline int32_t lowest_of(const int32_t *nodes, int n) {
-    int32_t lowest = nodes[0];
-    for (int i = 1; i < n; i++)
-        lowest = nodes[i] < lowest ? nodes[i] : lowest;
-    return lowest;
+static inline int32_t lowest_of(const int32_t *nodes, const signed char *local,
+                                tess_facet_kind kind) {
+    const int32_t a = nodes[local[0]], b = nodes[local[1]], lowest = a < b ? a : b;
+    if (kind == TESS_FACET_EDGES)
+        return lowest;
+    const int32_t c = nodes[local[2]], d = nodes[local[3] < 0 ? local[0] : local[3]];
+    const int32_t other = c < d ? c : d;
+    return other < lowest ? other : lowest;
 }
 
-/* Gives the ranges of the lowest nodes of a cell's facets, each once, and how many. */
+/* Gives the ranges of the lowest nodes of a cell's facets, each once, and how many; most cells have
+ * one or two. */
 static inline int ranges_of(const tess_facets *facets, tess_facet_kind kind, int range_bits,
                             int64_t cell, int32_t ranges[TESS_CELL_NODES_MAX + 1]) {
     const tess_cell_type *type = NULL;
-    const int32_t *cell_nodes = tess_cell_nodes(facets->cells, cell, &type);
+    const int32_t *nodes = tess_cell_nodes(facets->cells, cell, &type);
     const int n_facets = tess_facet_count(type, kind);
     int n = 0;
+    ranges[0] = ranges[1] = -1;
     for (int position = 0; position < n_facets; position++) {
-        int32_t nodes[TESS_FACET_NODES_MAX];
-        const int n_nodes = tess_facet_nodes(type, cell_nodes, kind, position, nodes);
-        const int32_t range = lowest_of(nodes, n_nodes) >> range_bits;
-        bool is_there = false;
-        for (int i = 0; i < n; i++)
+        const int32_t range = lowest_of(nodes, local_of(type, kind, position), kind) >> range_bits;
+        bool is_there = (ranges[0] == range) | (ranges[1] == range);
+        for (int i = 2; i < n; i++)
             is_there |= ranges[i] == range;
         ranges[n] = range;
         n += !is_there;
@@ -187,7 +225,7 @@ static void key_of_half(const tess_facets *facets, uint64_t half,
                         int32_t key[TESS_FACET_NODES_MAX]) {
     int32_t nodes[TESS_FACET_NODES_MAX];
     const int n = tess_facet_of_half(facets, (int64_t)half, nodes);
-    key_of(n, nodes, facets->kind, key);
+    tess_facet_key(n, nodes, facets->kind, key);
 }
 
 static int compare_halves(const void *a, const void *b, void *context) {
@@ -250,12 +288,11 @@ static void visit_halves(const visiting *v, uint64_t *halves, int64_t n) {
 static inline int64_t put_cell(const visiting *v, tess_facet_kind kind, int64_t range, int64_t cell,
                                uint64_t *halves, int64_t n) {
     const tess_cell_type *type = NULL;
-    const int32_t *cell_nodes = tess_cell_nodes(v->facets->cells, cell, &type);
+    const int32_t *nodes = tess_cell_nodes(v->facets->cells, cell, &type);
     const int n_facets = tess_facet_count(type, kind);
     for (int position = 0; position < n_facets; position++) {
-        int32_t nodes[TESS_FACET_NODES_MAX], key[TESS_FACET_NODES_MAX];
-        const int n_nodes = tess_facet_nodes(type, cell_nodes, kind, position, nodes);
-        const bool counts = key_of(n_nodes, nodes, kind, key);
+        int32_t key[TESS_FACET_NODES_MAX];
+        const bool counts = key_of(nodes, local_of(type, kind, position), kind, key);
         halves[n] = mix_of(key, &v->pack) | (uint64_t)(cell * v->facets->stride + position);
         n += counts & (key[0] >> v->pack.range_bits == range);
     }
