@@ -174,7 +174,8 @@ static void the_other_end_is_that_of_least_width(void **state) {
         OK(TESS_ALLOC(graph->n, &level));
         for (int i = 0; i < 3; i++)
             OK(tess_levels_new(graph->n, &levels[i]));
-        tess_levels_of_ends(&ranked, 0, &levels[0], &levels[1], &levels[2]);
+        const int32_t least = tess_levels_least(&ranked, 0, &levels[0]);
+        tess_levels_of_ends(&ranked, least, &levels[0], &levels[1], &levels[2]);
         for (int32_t v = 0; v < graph->n; v++)
             if (levels[0].level[v] == levels[0].height - 1 &&
                 (end < 0 || tess_rank_of(&ranked, v) < tess_rank_of(&ranked, end)))

@@ -9,7 +9,7 @@ enum { MOST_ENDS = 8 }; /* vertices of a last level that are tried as the other 
 
 tess_status tess_levels_new(int64_t n_vertices, tess_levels *levels) {
     TRY(TESS_ALLOC(n_vertices, &levels->level));
-    TRY(TESS_ALLOC(n_vertices, &levels->queue));
+    TRY(TESS_ALLOC(n_vertices + 1, &levels->queue));
     for (int64_t v = 0; v < n_vertices; v++)
         levels->level[v] = -1;
     return TESS_OK;
@@ -26,9 +26,11 @@ void tess_levels_clear(tess_levels *levels) {
     levels->n = 0;
 }
 
-/* Searches from `root`; inlined for levels that are kept, and that are not. */
+/* Searches from `root`; inlined for levels that are kept, and that are not. Each neighbour is put
+ * behind the queue and stays there where it is new: which are new cannot be foretold. */
 static inline void search(const tess_ranked_graph *graph, int32_t root, bool keeps,
                           tess_levels *levels) {
+    const int64_t ahead = 16; /* vertices, while whose rows are read another one comes */
     int32_t *const level = levels->level, *const queue = levels->queue;
     bool *const seen = levels->seen;
     int64_t n = 0, at = 0;
@@ -45,16 +47,18 @@ static inline void search(const tess_ranked_graph *graph, int32_t root, bool kee
         levels->height++;
         for (; at < end; at++) {
             int64_t n_beside = 0;
+            if (at + ahead < n)
+                tess_incidence_prefetch(&graph->rows, queue[at + ahead]);
             const int32_t *row = tess_ranked_row(graph, queue[at], &n_beside);
             for (int64_t i = 0; i < n_beside; i++) {
                 const int32_t w = row[i];
-                if (keeps ? level[w] >= 0 : seen[w])
-                    continue;
+                const bool is_new = keeps ? level[w] < 0 : !seen[w];
+                queue[n] = w;
+                n += is_new;
                 if (keeps)
-                    level[w] = levels->height;
+                    level[w] = is_new ? levels->height : level[w];
                 else
                     seen[w] = true;
-                queue[n++] = w;
             }
         }
     }
@@ -71,20 +75,6 @@ static void levels_search(const tess_ranked_graph *graph, int32_t root, tess_lev
     search(graph, root, false, levels);
     for (int64_t i = 0; i < levels->n; i++)
         levels->seen[levels->queue[i]] = false;
-}
-
-/* The first by rank among n vertices. */
-static int32_t least_rank(const tess_ranked_graph *graph, const int32_t *vertices, int64_t n) {
-    int32_t least = vertices[0];
-    uint64_t its = tess_rank_of(graph, least);
-    for (int64_t i = 1; i < n; i++) {
-        const uint64_t rank = tess_rank_of(graph, vertices[i]);
-        if (rank < its) {
-            least = vertices[i];
-            its = rank;
-        }
-    }
-    return least;
 }
 
 /* The first vertices of the last level by rank, ascending; returns how many. */
@@ -134,10 +124,18 @@ static bool other_end_is_farther(const tess_ranked_graph *graph, tess_levels *fr
     return false;
 }
 
-void tess_levels_of_ends(const tess_ranked_graph *graph, int32_t start, tess_levels *from,
+int32_t tess_levels_least(const tess_ranked_graph *graph, int32_t start, tess_levels *levels) {
+    levels_search(graph, start, levels);
+    int32_t least = start;
+    for (int64_t i = 0; i < levels->n; i++)
+        if (tess_rank_of(graph, levels->queue[i]) < tess_rank_of(graph, least))
+            least = levels->queue[i];
+    return least;
+}
+
+void tess_levels_of_ends(const tess_ranked_graph *graph, int32_t least, tess_levels *from,
                          tess_levels *to, tess_levels *other) {
-    levels_search(graph, start, from);
-    levels_search(graph, least_rank(graph, from->queue, from->n), from);
+    levels_search(graph, least, from);
     while (other_end_is_farther(graph, from, to, other) && !tess_interrupted())
         ;
 }

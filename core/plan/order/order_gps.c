@@ -192,7 +192,8 @@ static void number_levels(gps *g, int32_t start) {
 /* Numbers the component of v. */
 static tess_status number_component(gps *g, int32_t v) {
     const int64_t first = g->numbering.n;
-    tess_levels_of_ends(&g->graph, v, &g->from, &g->to, &g->other);
+    const int32_t least = tess_levels_least(&g->graph, v, &g->from);
+    tess_levels_of_ends(&g->graph, least, &g->from, &g->to, &g->other);
     TRY(tess_interrupt_check());
     levels_agree(g);
     TRY(pieces_find(g));

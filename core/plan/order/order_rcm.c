@@ -13,7 +13,8 @@
 typedef struct local_graph {
     tess_ranked_graph ranked; /* by what they were called; its rows are owned */
     int32_t *old;             /* [n]: what a vertex was called; owned */
-    int32_t *renamed;         /* [n]: old to new, -1 until it is met; owned */
+    int32_t *renamed;         /* [n + 1]: old to new, -1 until it is met, and room; owned */
+    bool *begins;             /* [n]: the component of a vertex; owned */
     int64_t n_met;
 } local_graph;
 
@@ -71,13 +72,18 @@ static tess_status local_graph_new(const tess_incidence *neighbours, int64_t n, 
         out->ranked.rows.offset = offset;
     }
     TRY(TESS_ALLOC(n, &out->old));
-    TRY(TESS_ALLOC(n, &out->renamed));
+    TRY(TESS_ALLOC(n + 1, &out->renamed));
+    TRY(TESS_ZEROS(n, &out->begins));
     for (int64_t v = 0; v < n; v++)
         out->renamed[v] = -1;
     int32_t first = 0;
     for (int64_t v = 0; v < n; v++) {
-        for (; v == out->n_met; first++)
+        if (v == out->n_met) {
+            while (out->renamed[first] >= 0)
+                first++;
             meet(out, first);
+            out->begins[v] = true;
+        }
         if (v + ahead < out->n_met)
             tess_incidence_prefetch(neighbours, out->old[v + ahead]);
         int32_t *const row =
@@ -99,14 +105,27 @@ static void local_graph_free(local_graph *graph) {
     tess_incidence_clear(&graph->ranked.rows);
     free(graph->old);
     free(graph->renamed);
+    free(graph->begins);
 }
 
-/* Numbers the component of a vertex. What is still free of the order is the room of the searches.
- */
-static tess_status number_component(int32_t vertex, tess_numbering *numbering) {
-    const int64_t first = numbering->n;
+/* The first of the vertices [first, end) by rank. */
+static int32_t least_of(const tess_ranked_graph *graph, int32_t first, int32_t end) {
+    int32_t least = first;
+    uint64_t its = tess_rank_of(graph, first);
+    for (int32_t v = first + 1; v < end; v++) {
+        const uint64_t rank = tess_rank_of(graph, v);
+        least = rank < its ? v : least;
+        its = rank < its ? rank : its;
+    }
+    return least;
+}
+
+/* Numbers the component of the vertices [first, end). What is still free of the order is the room
+ * of the searches. */
+static tess_status number_component(int32_t first, int32_t end, tess_numbering *numbering) {
+    const int32_t least = least_of(numbering->graph, first, end);
     tess_levels levels = {.seen = numbering->numbered, .queue = numbering->order + first};
-    tess_levels_of_ends(numbering->graph, vertex, &levels, NULL, &levels);
+    tess_levels_of_ends(numbering->graph, least, &levels, NULL, &levels);
     TRY(tess_interrupt_check());
     tess_numbering_add(numbering, levels.root);
     for (int64_t at = first; at < numbering->n; at++)
@@ -115,15 +134,21 @@ static tess_status number_component(int32_t vertex, tess_numbering *numbering) {
     return TESS_OK;
 }
 
-/* Of a graph, in its own numbers. */
+/* Of a graph, in its own numbers. The first vertex of a component that is still to come counts as
+ * numbered: none before it leads there. */
 static tess_status order_local(local_graph *graph, int32_t **new_to_old) {
     tess_status status = TESS_OK;
-    tess_numbering numbering = {.graph = &graph->ranked, .order = TESS_TAKE(graph->renamed)};
+    tess_numbering numbering = {.graph = &graph->ranked,
+                                .order = TESS_TAKE(graph->renamed),
+                                .numbered = TESS_TAKE(graph->begins)};
     const int64_t n = graph->ranked.n;
-    CHECK(TESS_ZEROS(n, &numbering.numbered));
-    for (int32_t v = 0; v < n; v++)
-        if (!numbering.numbered[v])
-            CHECK(number_component(v, &numbering));
+    int32_t end = 0;
+    for (int32_t first = 0; first < n; first = end) {
+        numbering.numbered[first] = false;
+        for (end = first + 1; end < n && !numbering.numbered[end];)
+            end++;
+        CHECK(number_component(first, end, &numbering));
+    }
     for (int64_t i = 0; i < n; i++)
         numbering.order[i] = graph->old[numbering.order[i]];
     *new_to_old = TESS_TAKE(numbering.order);
