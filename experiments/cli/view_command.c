@@ -101,7 +101,7 @@ static const tess_option_row rows[] = {
      .read = pass_on},
     {"outline", 0, NULL, "Draw the outlines of blocks, as --explode and --block do", 2,
      .read = pass_on},
-    {"no-outline", 0, NULL, "Leave them out", 2, .read = pass_on},
+    {"no-outline", 0, NULL, "Leave out the outlines of blocks", 2, .read = pass_on},
     {"cut", 0, "AXIS=FRACTION", "Look inside a solid: x=0.5", 2, .read = pass_on_cut},
     {"block", 0, "N", "One block with its halo", 2, .read = pass_on},
     {"side-by-side", 0, NULL, "Several runs in one picture, with the same camera and scale", 2,

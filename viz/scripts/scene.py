@@ -24,8 +24,10 @@ LEAST_SIZE, MOST_SIZE = 1e-20, 1e150
 
 
 def array_of(source, word):
-    """The array of a source that a word means."""
-    return quantities.array_of(ALIASES.get(word, word), array_names(source))
+    """The array of a source that a word means; the word where there is none."""
+    names = array_names(source)
+    meant = quantities.array_of(ALIASES.get(word, word), names)
+    return meant if meant in names else word
 
 
 def now(name):
@@ -104,7 +106,7 @@ class SceneError(Exception):
 
 
 class WrongChoice(SceneError):
-    """A block or an array that the view has not: wrong usage."""
+    """What a view has not, a block, an array, a part: wrong usage."""
 
 
 def cell_range(source, name):
@@ -318,6 +320,10 @@ def windowed(source, window):
     clip.ClipType.Length = [window[1] - window[0], window[3] - window[2], 2]
     clip.Invert = 1
     clip.UpdatePipeline()
+    if clip.GetDataInformation().GetNumberOfCells() == 0:
+        bounds = source.GetDataInformation().GetBounds()
+        raise WrongChoice("the window {:g},{:g},{:g},{:g} shows nothing: x is from {:g} to {:g} there, y from {:g} to {:g}"
+                          .format(*window, *bounds[:4]))
     return clip
 
 

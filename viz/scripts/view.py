@@ -177,7 +177,7 @@ def drawn(options):
     window = options.window and window_of(options)
     sources = [opened(path) for path in options.views]
     if len(sources) > 1 and not options.side_by_side and not options.film:
-        raise scene.SceneError("several views are shown with --side-by-side or --film")
+        raise scene.WrongChoice("several views are shown with --side-by-side or --film")
     usual = {scene.usual_colour(source) for source in sources}
     single = options.block is not None and usual == {"display_colour"}
     colour = options.colour or ("thread_colour" if single else usual.pop() if len(usual) == 1 else "display_colour")

@@ -250,6 +250,17 @@ def test_what_cannot_be_rendered_is_refused_at_once(tess, lab, tmp_path, argumen
     assert words in done.stderr and done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("runs, arguments, words", [
+    (("@last",), ("--window", "5,6,0,1"), "the window 5,6,0,1 shows nothing: x is from 0 to 1 there, y from 0 to 1"),
+    (("@last",), ("--colour", "rank"), "the view has no 'rank': known are block,"),
+    (("@last", "@last~1"), (), "several views are shown with --side-by-side or --film"),
+])
+def test_what_a_view_has_not_is_wrong_usage_in_the_words_of_the_user(tess, tmp_path, runs, arguments, words):
+    tess("partition", "quads:nx=4:ny=3", "-M", "edges:cells", "-p", "rcb", "-b", "4,8", "--lab", tmp_path)
+    done = tess("view", *runs, "--lab", tmp_path, *arguments, "--png", tmp_path / "a.png", code=2)
+    assert words in done.stderr and not (tmp_path / "a.png").exists()
+
+
 def test_a_window_on_a_solid_and_a_cut_of_a_plane_are_refused_before_paraview_starts(tess, tmp_path):
     for mesh, loop, (option, value), words in (("hexes:nx=4:ny=3:nz=2", "cells:nodes", ("--window", "0,1,0,1"), "and this is a solid"),
                                                ("quads:nx=4:ny=3", "edges:cells", ("--cut", "z=0.5"), "the mesh is flat")):
