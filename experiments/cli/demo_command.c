@@ -1,4 +1,5 @@
 /* The command `tess demo`: the main job on a real mesh that ships, without GPU or ParaView. */
+#include "core/base/shell_word.h"
 #include "data/shipped.h"
 #include "experiments/cli/command.h"
 #include "experiments/cli/partition_command.h"
@@ -32,9 +33,9 @@ static tess_status run(int argc, char **argv) {
     TRY(tess_command_parse(&usage, argc, argv, &common, &common));
     char path[4096];
     TRY(tess_shipped_mesh("north_sea.msh.xz", path));
-    fprintf(stderr,
-            "tess partition %s --map edges:cells --dat q:cells:4:double --block-size 128,256\n\n",
-            path);
+    fputs("tess partition ", stderr);
+    tess_shell_word_print(path, stderr);
+    fputs(" --map edges:cells --dat q:cells:4:double --block-size 128,256\n\n", stderr);
     char *arguments[] = {(char[]){"tess partition"},
                          path,
                          (char[]){"--map=edges:cells"},

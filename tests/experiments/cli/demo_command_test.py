@@ -3,9 +3,11 @@
 import json
 import os
 import re
+import shlex
 import shutil
 
 import pytest
+from conftest import ROOT
 
 
 def test_demo_compares_partitioners_at_two_block_sizes(tess, tmp_path):
@@ -24,7 +26,11 @@ def test_demo_needs_no_paraview_and_says_what_to_open_next(tess, tmp_path):
     for program in ("cc", "gcc", "as", "ld"):  # a PATH without ParaView
         if shutil.which(program):
             (tmp_path / program).symlink_to(shutil.which(program))
-    done = tess("demo", cwd=tmp_path, env={"PATH": str(tmp_path), "HOME": str(tmp_path), "OMP_WAIT_POLICY": "passive"})
+    meshes = tmp_path / "my meshes"
+    meshes.symlink_to(ROOT / "data/meshes")
+    done = tess("demo", cwd=tmp_path, env={"PATH": str(tmp_path), "HOME": str(tmp_path), "OMP_WAIT_POLICY": "passive",
+                                           "TESS_DATA": str(meshes)})
+    assert shlex.split(done.stderr.splitlines()[0])[2:4] == [str(meshes / "north_sea.msh.xz"), "--map"], "it can be typed"
     shown, viewed, drawn = re.findall(r"tess (?:show|view) (\w+)", done.stderr)
     assert shown == viewed == drawn, "the picture is of the winner"
     (winner,) = [line for line in done.stdout.splitlines() if line.endswith(drawn[:14])]
