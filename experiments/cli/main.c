@@ -68,12 +68,11 @@ static void tell_of_cache(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         if (is(argv[i], "--quiet"))
             return;
-    const char *tmp = getenv("TMPDIR");
+    const char *tmp = getenv("TMPDIR"), *home = getenv("HOME");
     if (tess_cache_is_temporary())
         fprintf(stderr,
-                "tess: HOME cannot be written: what was compiled is kept in %s (TESS_CACHE names "
-                "another place)\n",
-                tmp && tmp[0] ? tmp : "/tmp");
+                "tess: HOME %s: what was compiled is kept in %s (TESS_CACHE names another place)\n",
+                home && home[0] ? "cannot be written" : "is not set", tmp && tmp[0] ? tmp : "/tmp");
 }
 
 int main(int argc, char **argv) {

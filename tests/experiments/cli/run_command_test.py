@@ -451,6 +451,8 @@ def test_a_home_that_cannot_be_written_is_no_obstacle(tess, tmp_path):
     (kept,) = tmp_path.glob("tesselab-*-modules")
     assert list(kept.glob("*.so"))
     assert tess(*words, "--quiet", env=places).stderr == ""
+    del places["HOME"]
+    assert tess(*words, env=places).stderr.splitlines()[-1].startswith("tess: HOME is not set: what was compiled is kept in ")
     chosen = tess(*words, env={**places, "TESS_CACHE": "/dev/null/chosen"}, code=1).stderr
     assert "set TESS_CACHE to another place" in chosen
 
