@@ -88,7 +88,7 @@ tess_status tess_mesh_put_coordinates(tess_mesh *mesh, const double *coordinates
 
 tess_status tess_mesh_save(tess_mesh *mesh, const char *path, const char *format) {
     const tess_writer *writer = NULL;
-    TRY(tess_writer_find(format, path, &writer));
+    TRY(tess_writer_find(format && *format ? format : NULL, path, &writer));
     return tess_mesh_write(mesh, writer, path);
 }
 

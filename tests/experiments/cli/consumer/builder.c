@@ -182,6 +182,7 @@ int main(int argc, char **argv) {
     plan(mesh);
     cut_on_device();
     need(tess_mesh_save(mesh, argv[argc - 1], NULL));
+    need(tess_mesh_save(mesh, argv[argc - 1], "")); /* as Fortran says it */
     refused(tess_mesh_put_map(mesh, "cells", "edges", 4, bad));
     refused(tess_mesh_put_map(mesh, "nowhere", "nodes", 4, bad));
     refused(tess_mesh_put_coordinates(mesh, endless));
