@@ -313,9 +313,10 @@ TESS_MUST_CHECK tess_status tess_mesh_open(const char *text, tess_mesh **out);
 TESS_MUST_CHECK tess_status tess_mesh_new(const char *source, int dimension, tess_mesh **out);
 
 /* Adds a set of `size` elements and gives its index (NULL: nobody asks). Sets that have a meaning:
- * nodes; cells; tris, quads, tets, pyramids, prisms, hexes, each with a map to nodes in VTK's
- * order; edges. Fails (INPUT) on a negative size or one over 2^31 - 1, on a name that exists or is
- * too long. */
+ * nodes; cells, of one type with the map cells:nodes; tris, quads, tets, pyramids, prisms, hexes,
+ * each with a map to nodes, and to cells, which of them each is; edges. Nodes of an element stand
+ * in VTK's order. Fails (INPUT) on a negative size or one over 2^31 - 1, on a name that exists or
+ * is too long. */
 TESS_MUST_CHECK tess_status tess_mesh_add_set(tess_mesh *mesh, const char *name, int64_t size,
                                               int *set);
 
@@ -339,10 +340,10 @@ TESS_MUST_CHECK tess_status tess_mesh_put_coordinates(tess_mesh *mesh, const dou
  * threads. Fails (USAGE) where the mesh cannot have it, naming what it can. */
 TESS_MUST_CHECK tess_status tess_mesh_derive(tess_mesh *mesh, const char *map);
 
-/* Writes the mesh under a temporary name, then renames it. `format` is su2, op2, gmsh ...; NULL: by
- * the extension of the path. Maps that the format needs are derived into the mesh; what it cannot
- * hold becomes a warning of the mesh. Fails (USAGE) on an unknown format, naming those that are
- * known; (INPUT) on a mesh that the format cannot hold; (IO). */
+/* Writes the mesh under a temporary name, then renames it. `format` is su2, op2, gmsh4 ...; NULL or
+ * "": by the extension of the path. Maps that the format needs are derived into the mesh; what it
+ * cannot hold becomes a warning of the mesh. Fails (USAGE) on an unknown format, naming those that
+ * are known; (INPUT) on a mesh that the format cannot hold; (IO). */
 TESS_MUST_CHECK tess_status tess_mesh_save(tess_mesh *mesh, const char *path, const char *format);
 
 void tess_mesh_free(tess_mesh *mesh);

@@ -139,19 +139,23 @@ static tess_status add_all_cells(derive_source *source, const char *name) {
     return add_copy(source->mesh, name, "cells:nodes");
 }
 
-static bool can_mixed_cells(const derive_source *source, const char *name) {
+static bool can_cells_of_types(const derive_source *source, const char *name) {
     (void)name;
-    return source->cells.n_blocks > 1 && !has_map(source, "cells:nodes");
+    return source->cells.n_blocks && !has_map(source, "cells:nodes");
 }
 
-static tess_status add_mixed_cells(derive_source *source, const char *name) {
+/* Those of several types are padded; files state those of one type for surfaces in space. */
+static tess_status add_cells_of_types(derive_source *source, const char *name) {
     (void)name;
     const tess_cells *cells = &source->cells;
+    const bool mixed = cells->n_blocks > 1;
     int arity = 0;
     int32_t *nodes = NULL, *count = NULL;
     TRY(tess_cells_unite(cells, &arity, &nodes));
-    TRY(tess_mesh_add_map(source->mesh, "cells", "nodes", arity, TESS_MAP_PADDED | TESS_MAP_DERIVED,
-                          nodes));
+    TRY(tess_mesh_add_map(source->mesh, "cells", "nodes", arity,
+                          mixed ? TESS_MAP_PADDED | TESS_MAP_DERIVED : TESS_MAP_DERIVED, nodes));
+    if (!mixed)
+        return TESS_OK;
     TRY(TESS_ALLOC(cells->n_cells, &count));
     for (int64_t cell = 0; cell < cells->n_cells; cell++)
         count[cell] = cells->blocks[cells->block_of[cell]].type->n_nodes;
@@ -271,7 +275,7 @@ static const derive_rule rules[] = {
     {"pyramids:nodes", can_all_cells, add_all_cells, true},
     {"prisms:nodes", can_all_cells, add_all_cells, true},
     {"hexes:nodes", can_all_cells, add_all_cells, true},
-    {"cells:nodes", can_mixed_cells, add_mixed_cells, true},
+    {"cells:nodes", can_cells_of_types, add_cells_of_types, true},
     {"node_pairs:nodes", can_pairs, add_pairs, true},
     {"tris:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
     {"quads:node_pairs", can_pairs_of_cells, add_pairs_of_cells, true},
@@ -326,6 +330,22 @@ static void suggest_sides(const char *const *names, tess_unknown_name *unknown) 
                 snprintf(unknown->near, sizeof unknown->near, "%s", names[n]);
 }
 
+/* Fails where a map would follow from elements of a type, but for the cells that these are. */
+static tess_status require_cells(const derive_source *source, const char *name) {
+    bool is_known = false;
+    for (int r = 0; r < N_RULES; r++)
+        is_known |= strcmp(rules[r].map, name) == 0;
+    for (int t = 0; t < TESS_CELL_TYPES && is_known && !source->cells.dimension; t++) {
+        const char *type = tess_cell_types[t].set;
+        if (tess_mesh_find_map_between(source->mesh, type, "nodes"))
+            FAIL(TESS_ERROR_USAGE,
+                 "%s has no map '%s', for it has no cells: add the set cells, and the map %s:cells "
+                 "that says which of them each of the %s is",
+                 source->mesh->source, name, type, type);
+    }
+    return TESS_OK;
+}
+
 /* Fails with the maps that a mesh has or can have, and the one that was perhaps meant. */
 static tess_status cannot_derive(const tess_mesh *mesh, const char *name) {
     const char **names = NULL;
@@ -353,6 +373,7 @@ tess_status tess_mesh_derive(tess_mesh *mesh, const char *name) {
             goto done;
         }
     }
+    CHECK(require_cells(&source, name));
     status = cannot_derive(mesh, name);
 done:
     tess_cells_release(&source.cells);

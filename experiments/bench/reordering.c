@@ -25,10 +25,7 @@ static tess_status bind_loop(const tess_reordering_asked *asked, tess_mesh *mesh
     if (!map && tess_mesh_derive(mesh, "cells:nodes") == TESS_OK)
         map = "cells:nodes";
     if (!map)
-        map = tess_mesh_find_map(mesh, "edges:cells") ||
-                      tess_mesh_derive(mesh, "faces:cells") != TESS_OK /* also surfaces in space */
-                  ? "edges:cells"
-                  : "faces:cells";
+        map = tess_mesh_find_map(mesh, "edges:cells") ? "edges:cells" : "faces:cells";
     TRY(tess_mesh_derive(mesh, map));
     TRY(tess_loop_of_map(map, asked->dat, &out->loop));
     return tess_loop_bind(out->loop, mesh, &out->bound);

@@ -296,6 +296,30 @@ static void mixed_cells_have_their_nodes_padded(void **state) {
     tess_mesh_free(mesh);
 }
 
+/* As readers state a surface in space: cells of one type beside the set of this type, which says
+ * which of them each is. */
+static void cells_of_a_surface_have_their_nodes(void **state) {
+    tess_mesh *mesh = mesh_of_nodes(3, 6);
+    OK(tess_mesh_add_set(mesh, "quads", 2, NULL));
+    OK(tess_mesh_add_map(mesh, "quads", "nodes", 4, 0,
+                         copy_of(8, (int32_t[]){0, 1, 4, 3, 1, 2, 5, 4})));
+    assert_int_equal(tess_mesh_derive(mesh, "edges:cells"), TESS_ERROR_USAGE);
+    assert_non_null(strstr(tess_message(), "it has no cells: add the set cells, and the map "
+                                           "quads:cells"));
+    assert_int_equal(tess_mesh_derive(mesh, "edges:cels"), TESS_ERROR_USAGE);
+    assert_null(strstr(tess_message(), "no cells"));
+    OK(tess_mesh_add_set(mesh, "cells", 2, NULL));
+    OK(tess_mesh_add_map(mesh, "quads", "cells", 1, 0, copy_of(2, (int32_t[]){1, 0})));
+    OK(tess_mesh_derive(mesh, "cells:nodes"));
+    const tess_map *nodes = tess_mesh_find_map(mesh, "cells:nodes");
+    assert_int_equal(nodes->arity, 4);
+    assert_false(nodes->padded);
+    assert_memory_equal(nodes->index, ((int32_t[]){1, 2, 5, 4, 0, 1, 4, 3}), 32);
+    OK(tess_mesh_derive(mesh, "edges:cells")); /* quads, as before, and no tets */
+    assert_int_equal(tess_mesh_set_size(mesh, "edges"), 1);
+    tess_mesh_free(mesh);
+}
+
 /* Triangles around one node, more than threads share: every edge of theirs is found once. */
 static void a_node_of_all_cells_has_their_edges(void **state) {
     enum { N = 9000 };
@@ -365,6 +389,7 @@ int main(void) {
         cmocka_unit_test(every_derivable_map_derives_under_its_name),
         cmocka_unit_test(pairs_are_those_of_cells_sorted),
         cmocka_unit_test(mixed_cells_have_their_nodes_padded),
+        cmocka_unit_test(cells_of_a_surface_have_their_nodes),
         cmocka_unit_test(a_node_of_all_cells_has_their_edges),
         cmocka_unit_test(the_same_on_any_number_of_threads),
         cmocka_unit_test(cells_of_no_type_and_of_two_are_refused),

@@ -24,7 +24,7 @@ LEAST_SIZE, MOST_SIZE = 1e-20, 1e150
 
 
 def array_of(source, word):
-    """The array of a source that a word means; the word where there is none."""
+    """The array of a source that a word means, else the word."""
     names = array_names(source)
     meant = quantities.array_of(ALIASES.get(word, word), names)
     return meant if meant in names else word

@@ -527,12 +527,13 @@ def test_petsc_permutes_as_the_page_says(tess, tmp_path, machine):
 
 
 @pytest.mark.parametrize("order", ["rcb", "levels", "hilbert"])
-def test_a_surface_in_space_goes_by_its_edges(tess, tmp_path, order):
-    """Cells of two dimensions of a mesh in three have edges, no faces."""
+def test_a_surface_in_space_goes_by_its_nodes_or_edges(tess, tmp_path, order):
+    """Cells of two dimensions of a mesh in three have nodes and edges, no faces."""
     mesh = tmp_path / "mesh.msh"
     nodes = "".join(f"{5 * j + i + 1} {i} {j} {i + 5}\n" for j in range(5) for i in range(5))
     tris = [(n, n + 1, n + 6) for n in range(1, 20) if n % 5] + [(n, n + 6, n + 5) for n in range(1, 20) if n % 5]
     cells = "".join(f"{i + 1} 2 2 1 1 {a} {b} {c}\n" for i, (a, b, c) in enumerate(tris))
     mesh.write_text(f"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n25\n{nodes}$EndNodes\n$Elements\n{len(tris)}\n{cells}$EndElements\n")
-    assert "A sweep over edges:cells" in tess("mesh", "reorder", mesh, tmp_path / "new.msh", "-p", order).stdout
-    assert "The same nodes" in tess("mesh", "compare", mesh, tmp_path / "new.msh").stdout
+    for name, words in (("cells:nodes", ()), ("edges:cells", ("--map", "edges:cells"))):
+        assert f"A sweep over {name}" in tess("mesh", "reorder", mesh, tmp_path / "new.msh", "-p", order, *words).stdout
+        assert "The same nodes" in tess("mesh", "compare", mesh, tmp_path / "new.msh").stdout
