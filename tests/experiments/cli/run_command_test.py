@@ -375,7 +375,7 @@ def test_three_entries_of_a_point_may_reach_into_a_second_word(tess):
         (["airfoil", "--mesh", MESH, "--strategy", "sequential"], 1, "--device host"),
         (["airfoil", "--mesh", MESH, "--loop", "res"], 2, "did you mean 'res_calc'?"),
         (["--kernel", EXAMPLE, "--loop", EXAMPLE / "blend.yaml", "--mesh", MESH], 3, "is no file"),
-        (["--kernel", EXAMPLE / "blend.h", "--loop", EXAMPLE, "--mesh", MESH], 3, "is a folder"),
+        (["--kernel", EXAMPLE / "blend.h", "--loop", EXAMPLE, "--mesh", MESH], 3, "is a directory, not a file"),
         (["--kernel", "none.h", "--loop", EXAMPLE / "blend.yaml", "--mesh", MESH], 3, "none.h cannot be read: No such file"),
         (["airfoil", "--mesh", MESH, "--layout", "aso"], 2, "layout"),
         pytest.param(["airfoil", "--mesh", MESH, "--device", "cuda"], 4, "NVIDIA",
