@@ -60,6 +60,31 @@ static bool is_of_runs(const transfer *of) {
     return strcmp(of->kind, "run") == 0;
 }
 
+/* Whether this lab has what a run refers to: meshes and plans came before. */
+static tess_status find_references(const tess_lab *lab, const tess_record *record, bool *found) {
+    const char *const digests[][2] = {{"meshes", record->mesh}, {"plans", record->plan}};
+    char path[TESS_PATH_SIZE];
+    *found = true;
+    for (size_t i = 0; i < sizeof digests / sizeof *digests && *found; i++) {
+        TRY(tess_lab_path(lab, path, "%s/%s.hdf", digests[i][0], digests[i][1]));
+        *found = !*digests[i][1] || access(path, F_OK) == 0;
+    }
+    return TESS_OK;
+}
+
+/* Counts a run that has been copied, and whose mesh or plan is missing. */
+static tess_status count_incomplete(transfer *of) {
+    const tess_record *record = of->records[of->n_records - 1];
+    bool found = false;
+    TRY(find_references(of->lab, record, &found));
+    if (found)
+        return TESS_OK;
+    of->counts->n_incomplete++;
+    if (!of->counts->n_damaged)
+        snprintf(of->counts->damage, sizeof of->counts->damage, "run %s", record->id);
+    return TESS_OK;
+}
+
 /* Reads and verifies a file; of a run it keeps what the index says of it. */
 static tess_status verify_file(transfer *of, const char *name, const char *path) {
     if (!is_of_runs(of))
@@ -88,7 +113,7 @@ static tess_status merge_file(transfer *of, const char *name) {
     }
     TRY(copy_file(from, to));
     of->n_copied++;
-    return TESS_OK;
+    return is_of_runs(of) ? count_incomplete(of) : TESS_OK;
 }
 
 static void free_records(transfer *of) {

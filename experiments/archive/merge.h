@@ -6,8 +6,9 @@
 typedef struct tess_merge_counts {
     int64_t n_meshes, n_plans, n_runs, n_notes; /* copied; notes and tags are single files */
     int64_t n_damaged;                          /* not copied */
-    char damage[1024];                          /* what is wrong with the last of these */
-    int64_t n_trashed;                          /* runs that are in this lab's trash: not copied */
+    int64_t n_incomplete; /* runs that are copied, but whose mesh or plan neither lab has */
+    char damage[1024];    /* what is wrong with the last of these */
+    int64_t n_trashed;    /* runs that are in this lab's trash: not copied */
 } tess_merge_counts;
 
 /* Copies meshes, plans, runs, tags and notes from `other`; every file is verified first. Plans and

@@ -93,8 +93,8 @@ static tess_status verify_run_command(int argc, char **argv) {
     CHECK(status);
     CHECK(print_summary(&counts, tess_lab_folder(lab), &report));
     if (counts.n_defects)
-        CHECK(tess_fail(TESS_ERROR_CHECK, "the lab %s has %lld defects", tess_lab_folder(lab),
-                        (long long)counts.n_defects));
+        CHECK(tess_fail(TESS_ERROR_CHECK, "the lab %s has %lld defect%s", tess_lab_folder(lab),
+                        (long long)counts.n_defects, tess_plural(counts.n_defects)));
 done:
     json_decref(report.defects);
     json_decref(report.in_use);

@@ -203,6 +203,30 @@ def test_merging_is_complete_and_idempotent(tess, writer, tmp_path):
     assert tess("runs", "--lab", all_of_them, "--csv").stdout == table, "the files say the same as the index"
 
 
+def test_merging_says_what_a_lab_that_was_copied_while_it_grew_lacks(tess, writer, tmp_path):
+    """Runs come, as nothing that is archived is lost, and what they refer to when the other lab has it."""
+    one, two, all_of_them = tmp_path / "one", tmp_path / "two", tmp_path / "all"
+    runs = writer(one, 2)
+    shutil.copytree(one, two)
+    for mesh in (two / "meshes").iterdir():
+        mesh.unlink()
+    done = tess("merge", "--lab", all_of_them, two, code=1)
+    assert f"2 runs were copied whose mesh or plan is in none of the labs; the last: run {max(runs)}. Merge again" in done.stderr
+    assert sorted(listed(tess, all_of_them)) == sorted(runs)
+    assert "has 2 defects" in tess("verify", "--lab", all_of_them, code=1).stderr
+    tess("rm", "--lab", all_of_them, runs[0])
+    assert tess("verify", "--lab", all_of_them, code=1).stderr.endswith("has 1 defect\n")
+    tess("rm", "--lab", all_of_them, "--restore", runs[0])
+    tess("merge", "--lab", all_of_them, one)
+    assert "0 defects" in tess("verify", "--lab", all_of_them).stdout
+
+
+def test_merging_a_lab_that_is_not_there_makes_none(tess, writer, tmp_path):
+    writer(tmp_path / "one", 1)
+    done = tess("merge", "--lab", tmp_path / "all", tmp_path / "one", tmp_path / "won", code=3)
+    assert "there is no lab at" in done.stderr and not (tmp_path / "all").exists()
+
+
 def test_merging_leaves_damage_and_trash_where_they_are(tess, writer, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     runs = writer(one, 3)
