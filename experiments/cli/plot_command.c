@@ -56,6 +56,19 @@ static tess_status check_output(const char *output) {
     return tess_whole_file_check(output);
 }
 
+/* Fails on an axis that the plot would not show. */
+static tess_status check_axes(const plot_options *asked, const tess_plot *plot) {
+    if (asked->x && !plot->takes_x)
+        FAIL(TESS_ERROR_USAGE,
+             "--x is what front and scaling show to the right: 'tess plot %s' "
+             "takes none",
+             plot->name);
+    if (asked->y && !plot->takes_y)
+        FAIL(TESS_ERROR_USAGE, "--y is what front shows upwards: 'tess plot %s' takes none",
+             plot->name);
+    return TESS_OK;
+}
+
 static tess_status draw(const tess_chart *chart, const char *output) {
     json_t *input = tess_chart_json(chart);
     const tess_status status = tess_python_module_run(
@@ -78,6 +91,7 @@ static tess_status plot_run(int argc, char **argv) {
                         "which plot? tess plot reuse|time|bandwidth|front|scaling|roofline; see "
                         "'tess plot --help'"));
     CHECK(tess_plot_find(asked.kind, &plot));
+    CHECK(check_axes(&asked, plot));
     const bool file = asked.output && strcmp(asked.output, "-") != 0;
     if (file)
         CHECK(check_output(asked.output));

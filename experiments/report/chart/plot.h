@@ -19,7 +19,8 @@ typedef struct tess_plot_request {
 
 typedef struct tess_plot {
     const char *name;
-    const char *summary; /* for help, a few words */
+    const char *summary;   /* for help, a few words */
+    bool takes_x, takes_y; /* of these axes it shows what it is asked for */
     /* Fills an empty chart with one panel at least; fails (INPUT) where no chosen run has what it
      * shows. */
     tess_status (*fill)(const tess_plot_request *request, tess_chart *chart);

@@ -215,4 +215,6 @@ static tess_status front_fill(const tess_plot_request *request, tess_chart *char
 const tess_plot tess_plot_front = {
     .name = "front",
     .summary = "time against reuse, or any two metrics (--x, --y), and the front of both",
+    .takes_x = true,
+    .takes_y = true,
     .fill = front_fill};

@@ -178,4 +178,5 @@ done:
 const tess_plot tess_plot_scaling = {.name = "scaling",
                                      .summary =
                                          "time by threads or elements, or by another number (--x)",
+                                     .takes_x = true,
                                      .fill = scaling_fill};

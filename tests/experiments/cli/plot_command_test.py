@@ -196,6 +196,8 @@ def test_a_terminal_is_filled_and_a_dumb_one_gets_ascii(tess_bin, lab):
     (("plot",), 2, "which plot?"),
     (("plot", "resue"), 2, "did you mean 'reuse'? (known: reuse, time,"),
     (("plot", "reuse", "-o", "a.jpg"), 2, "'a.jpg'"),
+    (("plot", "reuse", "--x", "seed"), 2, "--x is what front and scaling show to the right: 'tess plot reuse' takes none"),
+    (("plot", "scaling", "--y", "seed"), 2, "--y is what front shows upwards: 'tess plot scaling' takes none"),
     (("plot", "front", "--x", "block_size"), 2, "neither a small nor a large 'block_size'"),
     (("plot", "front", "--x", "resue_factor"), 2, "reuse_factor"),
     (("plot", "time", "-w", "loop = edges:cells"), 3, "median_time"),
