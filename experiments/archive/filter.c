@@ -42,6 +42,8 @@ typedef struct parser {
 } parser;
 
 static tess_status refuse(const parser *parse, const char *what) {
+    if (!*parse->start)
+        FAIL(TESS_ERROR_USAGE, "filter, behind '%s': %s", parse->text, what);
     FAIL(TESS_ERROR_USAGE, "filter, character %d, at '%s': %s",
          (int)(parse->start - parse->text) + 1, parse->start, what);
 }

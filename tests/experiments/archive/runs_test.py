@@ -66,7 +66,7 @@ def test_a_mesh_is_found_by_the_name_that_the_table_shows(tess, tmp_path):
         ("partitoner = metis", "did you mean 'partitioner'?"),
         ("block_size = many", "it is compared with a number"),
         ("block_size", "a comparison is expected"),
-        ("block_size >", "a value is expected"),
+        ("block_size >", "behind 'block_size >': a value is expected"),
         ("(block_size > 1", "a closing parenthesis"),
         ("block_size > 1 block_size < 2", "character 16"),
         ("mesh = 'x", "closing quote"),
