@@ -121,6 +121,7 @@ def test_a_run_whose_rank_is_killed_is_archived_as_failed(tess, tess_bin, tmp_pa
     (["--rank-timeout", "3"], "say how many ranks: --ranks N"),
     (["--ranks", "0"], "--ranks"),
     (["--ranks", "2", "--engine", "locl"], "local"),
+    (["--ranks", "2", "--engine", "tcp"], "there is no engine 'tcp' (known: local, mpi, nccl, peer)"),
     (["--ranks", "2", "--rank-partitioner", "rbc"], "rcb"),
     (["--ranks", "2,3", "--engine", "mpi"], "one number of ranks at a time by --engine mpi")])
 def test_what_does_not_go_together_is_refused(tess, arguments, words):
