@@ -109,6 +109,13 @@ static tess_status scripts_check(const tess_viz_setting *setting, script_needs *
             FAIL(TESS_ERROR_INPUT, "the Catalyst script '%s' cannot be read: %s",
                  setting->scripts[i], strerror(reason));
         }
+        const char *ending = strrchr(setting->scripts[i], '.');
+        if (!ending || (strcmp(ending, ".py") != 0 && strcmp(ending, ".zip") != 0)) {
+            fclose(script);
+            FAIL(TESS_ERROR_INPUT,
+                 "the Catalyst script '%s' cannot be imported by Python: end its name with .py",
+                 setting->scripts[i]);
+        }
         char line[1024];
         while (fgets(line, sizeof line, script))
             look_at_line(line, needs);

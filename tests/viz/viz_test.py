@@ -329,6 +329,13 @@ def test_bad_scripts_are_told(tmp_path, text, code, words):
     assert words in done.stderr and str(script) in done.stderr + str(script)
 
 
+def test_a_script_that_python_would_not_find_is_told_before_the_work(tmp_path):
+    need_paraview()
+    (tmp_path / "script").write_text("def catalyst_execute(info):\n    pass")
+    done = drive("paraview", tmp_path / "out", 2, 2, "mesh", tmp_path / "script", code=3)
+    assert f"the Catalyst script '{tmp_path}/script' cannot be imported by Python: end its name with .py" in done.stderr
+
+
 def test_a_file_in_the_place_of_the_folder_is_told_before_the_work(tmp_path):
     (tmp_path / "out").write_text("")
     done = drive("hdf", tmp_path / "out", 2, 2, "mesh", code=1)
