@@ -56,6 +56,7 @@ def test_what_follows_from_the_plan_is_what_the_emulator_counts(both):
         assert features["shared_bytes"] == run["shared_bytes"], key
         assert features["moved_bytes"] == run["moved_bytes_min"], key
         assert features["values"] == run["atomics"], key  # of 8 bytes each
+        assert features["turns"] >= 1, key  # of a thread: two points at once are one
 
 
 def test_sectors_are_those_of_the_emulator(both):
