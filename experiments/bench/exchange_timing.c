@@ -19,9 +19,8 @@ static tess_status choose_steps(tess_team *team, int *n) {
     return TESS_OK;
 }
 
-/* samples[way * n_rounds + round] */
-static void summarise(double *samples, int n_rounds, double *differences,
-                      tess_exchange_timing *out) {
+void tess_exchange_timing_sum_up(double *samples, int n_rounds, double *differences,
+                                 tess_exchange_timing *out) {
     const double *step = samples + (ptrdiff_t)TESS_OVERLAPPED * n_rounds;
     const double *serial = samples + (ptrdiff_t)TESS_SERIAL * n_rounds;
     const double *unexchanged = samples + (ptrdiff_t)TESS_UNEXCHANGED * n_rounds;
@@ -48,7 +47,7 @@ tess_status tess_exchange_timing_take(tess_team *team, int n_rounds, tess_exchan
     for (int i = 0; i < n_rounds; i++)
         for (int variant = 0; variant < N_VARIANTS; variant++)
             CHECK(tess_team_time(team, variant, n_steps, &samples[variant * n_rounds + i]));
-    summarise(samples, n_rounds, differences, out);
+    tess_exchange_timing_sum_up(samples, n_rounds, differences, out);
 done:
     free(differences);
     free(samples);

@@ -2,7 +2,7 @@
 #include "experiments/report/winner.h"
 #include "tests/unit.h"
 
-enum { N_SAMPLES = 20, MOST = 4 };
+enum { N_SAMPLES = 20, MOST = 6 };
 
 typedef struct some_runs {
     tess_experiment experiments[MOST];
@@ -157,6 +157,26 @@ static void equals_tie_and_are_both_marked(void **state) {
     clear(&some);
 }
 
+static void of_many_equals_four_are_named(void **state) {
+    static const char *const strategies[MOST] = {"openmp", "sequential", "atomics",
+                                                 "gather", "two-step",   "block-colour"};
+    for (int n = 4; n <= MOST; n++) {
+        some_runs some = {.n = 0};
+        char expected[160];
+        for (int i = 0; i < n; i++)
+            add_timed(&some, strategies[i], 1, 0);
+        snprintf(expected, sizeof expected,
+                 "No winner by time: openmp, sequential, atomics%s gather%s may be equally fast; "
+                 "more samples would tell.",
+                 n == 4 ? " and" : ",",
+                 n == 4   ? ""
+                 : n == 5 ? " and 1 more"
+                          : " and 2 more");
+        assert_words(&some, expected);
+        clear(&some);
+    }
+}
+
 static void failed_runs_take_no_part(void **state) {
     some_runs some = {.n = 0};
     add_timed(&some, "openmp", 1, 0);
@@ -209,6 +229,7 @@ int main(void) {
         cmocka_unit_test(who_left_a_race_has_not_won_it),
         cmocka_unit_test(noise_leaves_no_winner),
         cmocka_unit_test(equals_tie_and_are_both_marked),
+        cmocka_unit_test(of_many_equals_four_are_named),
         cmocka_unit_test(failed_runs_take_no_part),
         cmocka_unit_test(cuts_are_compared_by_traffic_at_each_size),
         cmocka_unit_test(untimed_runs_are_compared_by_counted_traffic),
