@@ -15,7 +15,7 @@ import pandas
 import pytest
 from conftest import ROOT, limited
 import tesselab
-from tesselab import comparison, pictures, problem, run_record, shapes, side
+from tesselab import archive, comparison, pictures, problem, run_record, run_table, shapes, side
 
 SHIPPED = ROOT / "notebooks" / "lab"
 
@@ -81,6 +81,13 @@ def test_a_metric_from_two_sources_is_two_columns(lab):
     assert last["reuse_factor@emulator"] == 7 and last["reuse_factor"] == last["reuse_factor@plan"] < 3
 
 
+def test_a_bare_name_is_of_the_first_source_that_a_run_has():
+    frame = pandas.DataFrame({"x@emulator": [2.0, 3.0], "x@plan": [1.0, numpy.nan], "many": [2.0**60, 1], "few": [2.0, 3]}, index=["a", "b"])
+    tidy = run_table._tidy(frame, {"x@plan": "B"})
+    assert tidy.x.tolist() == [1, 3] and tidy.attrs["units"]["x"] == "B" and {"x@plan", "x@emulator"} < set(tidy)
+    assert str(tidy.few.dtype) == "int64" and tidy.many.tolist() == [2.0**60, 1] and str(tidy.many.dtype) == "float64"
+
+
 def test_metrics_of_older_labs_have_the_names_of_today(tess, tmp_path):
     """A golden lab is of a version that called sectors_per_block cache_lines_per_block."""
     shutil.copytree(ROOT / "tests/experiments/archive/golden/timed-1.1", tmp_path / "lab")
@@ -139,6 +146,7 @@ def test_a_plan_is_what_its_metrics_say(lab):
         assert plan.metrics.unit["reuse_factor"] == "1" and plan.metrics.source["blocks"] == "plan"
         by_element = plan.element_thread_colour()
         assert (by_element[plan.executed] == plan.thread_colour).all()
+        assert (dataclasses.replace(plan, over_to_set=True).element_thread_colour() == -1).all(), "several positions may be of an element"
 
 
 def test_comparisons_are_those_of_tess_compare(tess, lab):
@@ -328,6 +336,14 @@ def test_what_no_file_of_a_lab_holds_is_damage(lab, tess, kind, name, change):
         (lab.folder / "index.hdf").unlink()
         with pytest.warns(UserWarning, match="left out: .*damaged"):
             assert run not in lab.runs().index
+
+
+def test_a_chunk_that_the_file_cannot_fill_is_not_read(tmp_path):
+    with h5py.File(tmp_path / "x.hdf", "w") as file:
+        made = file.create_dataset("x", shape=(5,), maxshape=(None,), dtype="i4", chunks=(1 << 28,), compression="gzip")
+        made.id.write_direct_chunk((0,), bytes(100))
+        with pytest.raises(ValueError, match="/x claims more than the file can hold"):
+            archive.array(made)
 
 
 def test_a_mesh_without_coordinates_is_not_damaged(lab):

@@ -114,6 +114,19 @@ def test_groups_have_counts_and_medians(tess, lab):
     assert done.stdout.splitlines()[:2] == ["runs,block_size,reuse_factor", "4,64,1.375"]
 
 
+def test_runs_without_a_number_are_a_group_and_no_part_of_medians(tess, tess_bin, tmp_path):
+    tess("partition", "quads:nx=8:ny=8", "--map", "edges:cells", "-p", "rcb", "-b", "64", "--lab", tmp_path, "--no-view")
+    subprocess.run([tess_bin.parents[1] / "tests/lab_writer", tmp_path, "3"], check=True, capture_output=True)
+
+    def groups(by, column):
+        return json.loads(tess("runs", "--lab", tmp_path, "-g", by, "-c", column, "--json").stdout)["groups"]
+
+    filled, other = groups("fill", "block_size")
+    assert (filled["runs"], other["runs"], other["fill"]) == (1, 3, None) and filled["fill"] > 0.5
+    (every,) = groups("outcome", "fill")
+    assert every == {"runs": 4, "outcome": "passed", "fill": filled["fill"]}
+
+
 def test_the_index_is_made_again_whatever_befalls_it(runs, lab):
     index = lab / "index.hdf"
     before = runs()

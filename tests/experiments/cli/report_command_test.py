@@ -21,6 +21,14 @@ TAG = "<img src=x onerror=window.evil=3>"
 needs_browser = pytest.mark.skipif(browser.program() is None, reason="Chromium is not installed")
 
 
+def test_numbers_of_a_page_have_seven_digits():
+    report = pytest.importorskip("tesselab.report")
+    numbers = [0.1234567891, 123456789.0, -2.5e-40, 2.62890106e-23, 2.46064853e56, 0.0, float("nan"), float("inf")]
+    expected = [None if one != one or abs(one) == float("inf") else float(f"{one:.7g}") for one in numbers]
+    assert report.seven_digits(report.np.array(numbers)) == expected
+    assert [type(one) for one in report.seven_digits(report.np.array([3.0, 1e9]))] == [int, int]
+
+
 def environment():
     return dict(os.environ, PYTHONPATH=str(VIEWER), OMP_NUM_THREADS="1")
 
