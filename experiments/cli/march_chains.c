@@ -14,6 +14,15 @@ static bool is_sampled(const tess_chained_step *step) {
     return false;
 }
 
+tess_status tess_march_forecast_check(const char *machine) {
+    tess_expectation *expectation = NULL;
+    if (!machine || tess_expectation_is_refused(machine))
+        return TESS_OK;
+    TRY(tess_expectation_open(machine, &expectation));
+    tess_expectation_close(expectation);
+    return TESS_OK;
+}
+
 tess_status tess_march_forecast_make(const char *machine, const tess_march *march,
                                      tess_march_forecast *out) {
     tess_expectation *expectation = NULL;

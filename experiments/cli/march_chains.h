@@ -13,6 +13,9 @@ typedef struct tess_march_forecast {
     tess_step_time step;
 } tess_march_forecast;
 
+/* Fails where a machine that is asked for (NULL: none is) cannot be read. */
+TESS_MUST_CHECK tess_status tess_march_forecast_check(const char *machine);
+
 /* Makes it where an emulator counted a sample of a chain's blocks, for a machine (NULL: the usual
  * one), unless none is wanted; where there is no model of a loop that has its reason. */
 TESS_MUST_CHECK tess_status tess_march_forecast_make(const char *machine, const tess_march *march,

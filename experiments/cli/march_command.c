@@ -495,6 +495,7 @@ static tess_status choose(march_options *asked) {
     if (!x->application == !x->kernel || !x->mesh)
         FAIL(TESS_ERROR_USAGE,
              "name an application and a mesh: tess march APPLICATION --mesh MESH");
+    TRY(tess_march_forecast_check(asked->machine));
     TRY(tess_experiment_check_ranks(x));
     TRY(tess_rank_options_check(x, &asked->ranks));
     asked->ranks.spoils = asked->check;

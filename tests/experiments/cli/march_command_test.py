@@ -88,6 +88,11 @@ def test_an_unknown_application_is_refused(tess):
     assert "airfoil" in tess("march", "--no-lab", "airfol", "--mesh", "quads:nx=4:ny=4", code=2).stderr
 
 
+def test_a_machine_that_is_not_there_is_told_before_the_march(tess):
+    done = tess("march", "--no-lab", "airfoil", "--mesh", "quads:nx=4:ny=4", "--machine", "h20", code=2)
+    assert "there is no machine file 'h20'" in done.stderr and not done.stdout
+
+
 def surface(tess, folder, mesh, *arguments):
     """The lines of --surface: dicts of numbers, with the place turned by `turn` degrees."""
     tess("march", "--no-lab", "airfoil", "--mesh", mesh, "--strategy", "sequential", "--surface", "wall.csv",
