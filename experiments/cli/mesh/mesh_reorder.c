@@ -64,11 +64,22 @@ static const tess_option sweep_options[] = {
     TESS_INT_OPTION("cold", "0", 0, 1, "1: before each sweep loops go through as much else"),
     {0}};
 
+/* Fails on a setting without a value. */
+static tess_status check_sweep(const char *typed) {
+    const size_t length = strcspn(typed, ":");
+    if (memchr(typed, '=', length))
+        return typed[length] ? check_sweep(typed + length + 1) : TESS_OK;
+    FAIL(TESS_ERROR_USAGE, "--sweep: '%.*s' has no value: write it as in reads=1:adds=0",
+         (int)length, typed);
+}
+
 static tess_status set_sweep(const char *typed, tess_pass *pass) {
     tess_status status = TESS_OK;
     tess_spec *specs = NULL;
     char *text = NULL;
     int n = 0;
+    if (typed && *typed)
+        CHECK(check_sweep(typed));
     CHECK(tess_text_print(&text, "sweep%s%s", typed && *typed ? ":" : "", typed ? typed : ""));
     CHECK(tess_spec_list_parse(text, &specs, &n));
     if (n != 1)
@@ -349,6 +360,11 @@ static tess_status check_asked(reorder_options *all, const tess_writer **writer)
         TRY(tess_writer_find(all->format, all->output, writer));
         TRY(tess_writer_check(*writer, all->output));
     }
+    if (all->asked.given && all->asked.order)
+        FAIL(TESS_ERROR_USAGE,
+             "--apply gives the order, and -p another one: leave one of them out");
+    if (!all->asked.order)
+        all->asked.order = "hilbert";
     tess_pass sweep = {.n = 0};
     TRY(set_sweep(all->sweep, &sweep));
     if (!(all->share > 0 && all->share <= 1))
@@ -417,7 +433,7 @@ static tess_status reorder_run(int argc, char **argv) {
     tess_mesh *mesh = NULL;
     const tess_writer *writer = NULL;
     tess_reordering reordering = {.loop = NULL};
-    reorder_options all = {.asked = {.order = "hilbert", .seed = 1}, .block_size = 128, .share = 1};
+    reorder_options all = {.asked = {.seed = 1}, .block_size = 128, .share = 1};
     CHECK(tess_command_parse(&usage, argc, argv, &all.common, &all));
     CHECK(check_asked(&all, &writer));
     all.asked.wants_plan = all.permutation;

@@ -305,7 +305,8 @@ def test_a_sweep_gains_by_what_it_moves(tess, machine):
     rows, pairs = (told("node_pairs:nodes", "--machine", machine, "--sweep", f"reads=0:{more}solves=1:element=4000")["now"]["seconds"] for more in ("", "adds=1:"))
     assert 1.1 < rows / pairs < 1.2  # a matrix has its diagonal, too: a seventh more entries
     for sweep, said in (("lists=2", "lists"), ("reads=0", "it reads, adds to or solves one array at least"), ("rounds=0", "rounds"), ("read=1", "did you mean 'reads'"), ("adds=-1", "adds"),
-                        ("reads=1,adds=1", "separated by ':'"), ("element=x", "element")):  # fmt: skip
+                        ("reads=1,adds=1", "separated by ':'"), ("element=x", "element"),
+                        ("adds=1:lists", "--sweep: 'lists' has no value: write it as in reads=1:adds=0")):  # fmt: skip
         assert said in tess(*words, "edges:cells", "--sweep", sweep, code=2).stderr
 
 
@@ -448,6 +449,7 @@ def test_refusals(tess, tmp_path, machine):
     assert "p.txt: line 1" in refused(3, mesh, out, "--apply", given)
     given.write_text("block_offset 1\n0\n")
     assert "renumbers no set" in refused(3, mesh, out, "--apply", given)
+    assert "--apply gives the order, and -p another one" in refused(2, mesh, out, "--apply", given, "-p", "hilbert")
     assert "none: cannot be opened" in refused(3, mesh, out, "--apply", tmp_path / "none")
     tess("mesh", "reorder", mesh, tmp_path / "there.su2", "--permutation", tmp_path / "p.npz")
     assert "p.npz: arrays are read from text, as '--permutation FILE.txt'" in refused(3, mesh, out, "--apply", tmp_path / "p.npz")
