@@ -46,11 +46,9 @@ int tess_longest_axis(const double low[3], const double high[3], int dimension);
  * element. */
 static inline bool tess_position_is_before(const tess_position *a, const tess_position *b, int axis,
                                            int dimension) {
-    for (int i = 0; i < dimension; i++) {
-        const int d = (axis + i) % dimension;
+    for (int i = 0, d = axis; i < dimension; i++, d = d + 1 < dimension ? d + 1 : 0)
         if (a->x[d] != b->x[d])
             return a->x[d] < b->x[d];
-    }
     return a->element < b->element;
 }
 

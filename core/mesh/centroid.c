@@ -20,8 +20,10 @@ static inline void mean_of_row(const int32_t *row, int arity, int dimension, con
         for (int d = 0; d < dimension; d++)
             sum[d] += points[(int64_t)row[s] * dimension + d];
     }
+    const bool is_power = (n & (n - 1)) == 0; /* of two: a product is the same, and sooner there */
+    const double share = n ? 1.0 / n : 0;
     for (int d = 0; d < dimension; d++)
-        centroid[d] = n ? sum[d] / n : 0;
+        centroid[d] = is_power ? sum[d] * share : sum[d] / n;
 }
 
 static void mean_of_points(const tess_map *map, int64_t e, int dimension, const double *points,
