@@ -20,11 +20,11 @@ static tess_status out_of_memory(size_t bytes) {
     FAIL(TESS_ERROR_MEMORY, "out of memory: %.1f MB more are needed", (double)bytes / 1e6);
 }
 
-enum { LARGE = 1 << 21, WORTH_IT = 4 * LARGE }; /* a page; what is worth several, and threads */
+enum { LARGE = 1 << 21, WORTH_IT = 4 * LARGE }; /* a page; what threads are worth */
 
 /* Asks for large pages, so that a large array costs few page faults. */
 static void *in_large_pages(void *memory, size_t bytes) {
-    if (!memory || bytes < WORTH_IT)
+    if (!memory || bytes < LARGE)
         return memory;
     char *first = (char *)memory + (LARGE - (uintptr_t)memory % LARGE) % LARGE;
     const size_t whole = (bytes - (size_t)(first - (char *)memory)) / LARGE * LARGE;
