@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_BYTES = 1 << 20, MOST_KEYS = 1000 };
+enum { MOST_BYTES = 1 << 20, MOST_KEYS = 1000 /* of a map, and brackets in one another */ };
 
 static tess_status fail_at_mark(const char *path, yaml_mark_t mark, const char *words) {
     return tess_fail(TESS_ERROR_INPUT, "%s:%zu:%zu: %s", path, mark.line + 1, mark.column + 1,
@@ -108,12 +108,26 @@ static bool is_tab(FILE *file, const yaml_mark_t *mark) {
     return fseek(file, (long)mark->index, SEEK_SET) == 0 && fgetc(file) == '\t';
 }
 
+/* A file under a parser. */
+typedef struct source {
+    yaml_parser_t *parser;
+    FILE *file;
+} source;
+
+/* Reads on unless brackets are open one in another, of which libyaml looks at all for each word. */
+static int read_some(void *from, unsigned char *bytes, size_t size, size_t *n) {
+    const source *of = from;
+    *n = fread(bytes, 1, size, of->file);
+    return !ferror(of->file) && of->parser->flow_level <= MOST_KEYS;
+}
+
 static tess_status parse(tess_yaml *yaml, FILE *file) {
     tess_status status = TESS_OK;
     yaml_parser_t parser;
+    source from = {.parser = &parser, .file = file};
     if (!yaml_parser_initialize(&parser))
         FAIL(TESS_ERROR_MEMORY, "out of memory for %s", yaml->path);
-    yaml_parser_set_input_file(&parser, file);
+    yaml_parser_set_input(&parser, read_some, &from);
     yaml->has_document = yaml_parser_load(&parser, &yaml->document) != 0;
     if (!yaml->has_document) {
         char words[512];
@@ -122,7 +136,9 @@ static tess_status parse(tess_yaml *yaml, FILE *file) {
         if (parser.context && used < (int)sizeof words)
             snprintf(words + used, sizeof words - (size_t)used, " %s that begins in line %zu",
                      parser.context, parser.context_mark.line + 1);
-        if (is_tab(file, &parser.problem_mark))
+        if (parser.flow_level > MOST_KEYS)
+            snprintf(words, sizeof words, "more than %d brackets in one another", MOST_KEYS);
+        else if (is_tab(file, &parser.problem_mark))
             snprintf(words, sizeof words, "no YAML: a tab; indent by blanks");
         CHECK(parser.error == YAML_MEMORY_ERROR
                   ? tess_fail(TESS_ERROR_MEMORY, "out of memory for %s", yaml->path)

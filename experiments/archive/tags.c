@@ -152,7 +152,8 @@ static int is_note(const struct dirent *entry) {
 }
 
 static void copy_note(const char *path, FILE *stream) {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW); /* a link may leave the lab */
+    /* A link may leave the lab, and a pipe never end. */
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
     if (!file)
         return;

@@ -27,7 +27,7 @@ typedef struct verification {
 
 /* Whether a process has the file open to write: HDF5 locks it for that. */
 static bool is_in_use(const char *path) {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     const bool is_locked = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
     if (file >= 0)
         close(file);

@@ -52,6 +52,8 @@ def open_archive(path: Path, kind: str) -> Iterator[h5py.File]:
     package is too old for it."""
     if not path.exists():
         raise LabError(f"{path}: there is no such file; 'tess verify' checks a whole lab")
+    if not path.is_file():
+        raise LabError(f"{path}: not a file")  # for a pipe one might wait for ever
     try:
         with h5py.File(path, "r") as file:
             _check(file, path, kind)

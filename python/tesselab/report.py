@@ -121,7 +121,7 @@ def notes_of(lab: Lab, runs: set[str]) -> dict[str, str]:
     notes: dict[str, list[str]] = {}
     folder = (lab.folder / "notes").resolve()
     for path in sorted(folder.glob("*/note.*.txt")):
-        if path.parent.name in runs and path.resolve() == path:  # no link to a file that is not one of the lab's
+        if path.parent.name in runs and path.resolve() == path and path.is_file():  # no link to a file that is not one of the lab's
             notes.setdefault(path.parent.name, []).append(path.read_text("utf-8", "replace").rstrip("\n"))
     return {run: "\n".join(words) for run, words in notes.items()}
 

@@ -126,6 +126,8 @@ def is_ear(a: int, b: int, c: int, left: list[int], turn: Callable[[int, int, in
 
 def read_surface(path: Path) -> Surface:
     """Reads a view file. Raises LabError where it cannot be, or has too many triangles for a page."""
+    if not path.is_file():
+        raise LabError(f"{path}: not a file")
     try:
         with h5py.File(path, "r") as file:
             view = file["VTKHDF"]

@@ -1,6 +1,7 @@
 """Files of a lab that are HDF5 but not what a lab holds: refused by name, in bounded time and memory,
 and never a crash."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -145,6 +146,22 @@ def check_changes(tess_bin, tmp_path, kind, changes):
             [alone] = changed_lab(tmp_path / "one", kind, changes[i:i + 1])
             code, words = check_lab(tess_bin, tmp_path / "one", kind)
             assert code == 0 or any(alone.name in line for line in words), (changes[i], words)
+
+
+def test_pipes_in_a_lab_are_not_waited_for(tess_bin, tmp_path):
+    lab = tmp_path / "lab"
+    shutil.copytree(GOLDEN, lab)
+    run_id = sorted((lab / "runs").iterdir())[-1].stem
+    paths = [lab / "runs" / f"{run_id[:-1]}0.hdf", lab / "notes" / run_id / "note.01m7y93qzq45nvgg253nchk5kz.txt",
+             *(sorted((lab / kind).iterdir())[0] for kind in ("plans", "meshes"))]  # fmt: skip
+    for path in paths:
+        path.unlink(missing_ok=True)
+        os.mkfifo(path)
+    code, words = run(tess_bin, "verify", "--lab", lab)
+    assert code == 1 and all(f"{path} is not a file" in words for path in paths if path.suffix == ".hdf"), words
+    for command in ("runs",), ("show", run_id), ("report", "-o", tmp_path / "page.html"), ("merge", lab, "--lab", tmp_path / "other"):
+        code, words = run(tess_bin, *command, *([] if "--lab" in command else ["--lab", lab]))
+        assert code == (1 if "merge" in command else 0), words
 
 
 @pytest.mark.parametrize("kind", KINDS)

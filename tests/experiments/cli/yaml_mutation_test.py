@@ -92,6 +92,14 @@ def test_no_text_has_what_a_terminal_obeys(tess_bin, tmp_path, character):
     assert done.returncode == 3 and "r.yaml:3:29: a control character inside a text" in done.stderr and not done.stdout
 
 
+@pytest.mark.parametrize("word", ["[", "{", "- ", "? "])
+def test_what_lies_deep_is_not_searched_again_and_again(tess_bin, tmp_path, word):
+    (tmp_path / "deep.yaml").write_text(word * 300_000)
+    done = run(tess_bin, "sweep", "deep.yaml", "--dry-run", cwd=tmp_path)
+    assert done.returncode == 3 and "deep.yaml:1:" in done.stderr
+    assert ("1000 brackets in one another" in done.stderr) == (word in "[{")
+
+
 @pytest.mark.parametrize("reads", READS)
 def test_what_might_never_end_is_no_file(tess_bin, tmp_path, reads):
     os.mkfifo(tmp_path / "pipe.yaml")
