@@ -67,7 +67,9 @@ static tess_status rm_run(int argc, char **argv) {
     tess_trash_count deleted;
     CHECK(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
     if (asked.n_runs == 0 && !asked.empty)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "which runs? tess rm RUN..., or tess rm --empty"));
+        CHECK(tess_fail(TESS_ERROR_USAGE, asked.restore
+                                              ? "which runs? tess rm --restore ID..., by whole ids"
+                                              : "which runs? tess rm RUN..., or tess rm --empty"));
     CHECK(tess_lab_open(asked.lab, false, &lab));
     CHECK(asked.restore ? restore(lab, &asked) : remove_runs(lab, &asked));
     if (asked.empty) {

@@ -75,19 +75,39 @@ done:
     return status;
 }
 
+/* How many of the runs have the tag; fails where none has. */
+static tess_status count_tagged(const tess_lab *lab, const tess_run_ids *ids, const char *tag,
+                                int64_t *n) {
+    tess_tags *tags = NULL;
+    TRY(tess_tags_read(lab, &tags));
+    *n = 0;
+    for (int64_t i = 0; i < ids->n; i++)
+        *n += tess_tags_has(tags, ids->items[i], tag);
+    tess_tags_free(tags);
+    if (*n == 0)
+        FAIL(TESS_ERROR_INPUT, "none of these runs has the tag '%s': 'tess tag' lists the tags",
+             tag);
+    return TESS_OK;
+}
+
 static tess_status tag_runs(const tess_lab *lab, const tag_options *asked) {
     tess_status status = TESS_OK;
     tess_run_ids ids = {0};
+    int64_t n = 0;
     if (asked->n_words == 1)
-        CHECK(tess_fail(TESS_ERROR_USAGE, "which runs get the tag '%s'? tess tag %s @last",
-                        asked->words[0], asked->words[0]));
+        CHECK(tess_fail(TESS_ERROR_USAGE, "which runs %s the tag '%s'? tess tag %s%s @last",
+                        asked->remove ? "lose" : "get", asked->words[0],
+                        asked->remove ? "--remove " : "", asked->words[0]));
     CHECK(tess_run_ids_add(lab, asked->words + 1, asked->n_words - 1, &ids));
+    n = ids.n;
+    if (asked->remove)
+        CHECK(count_tagged(lab, &ids, asked->words[0], &n));
     for (int64_t i = 0; i < ids.n; i++)
         CHECK(asked->remove ? tess_tag_remove(lab, ids.items[i], asked->words[0])
                             : tess_tag_add(lab, ids.items[i], asked->words[0]));
     if (!asked->common.quiet)
         fprintf(stderr, "tag %s: %s %lld run%s\n", asked->words[0],
-                asked->remove ? "taken from" : "given to", (long long)ids.n, ids.n == 1 ? "" : "s");
+                asked->remove ? "taken from" : "given to", (long long)n, n == 1 ? "" : "s");
 done:
     tess_run_ids_clear(&ids);
     return status;

@@ -44,6 +44,10 @@ def test_tags_choose_runs(tess, writer, tmp_path):
     assert listed(tess, tmp_path, "-w", "tag:paper and not block_size = 480") == [runs[0], runs[3]]
     assert tess("tag", "--lab", tmp_path).stdout.split() == ["tag", "runs", "fig-2", "2", "paper", "2"]
     assert tess("tag", "--lab", tmp_path, "--remove", "paper", runs[0]).stderr == "tag paper: taken from 1 run\n"
+    told = tess("tag", "--lab", tmp_path, "--remove", "paper", runs[0], code=3).stderr
+    assert told == "tess: error: none of these runs has the tag 'paper': 'tess tag' lists the tags\n"
+    assert "which runs lose the tag 'paper'? tess tag --remove paper @last" in tess("tag", "--lab", tmp_path, "--remove", "paper", code=2).stderr
+    assert "tess rm --restore ID" in tess("rm", "--lab", tmp_path, "--restore", code=2).stderr
     assert listed(tess, tmp_path, "-w", "tag:paper") == [runs[3]]
     assert "fig-2" in tess("runs", "--lab", tmp_path).stdout
     assert "cannot be a tag" in tess("tag", "--lab", tmp_path, "a/b", "@last", code=2).stderr
