@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { SHORTEST_PREFIX = 4 };
 
@@ -101,6 +102,16 @@ tess_status tess_lab_open(const char *path, bool create, tess_lab **out) {
 done:
     tess_lab_close(lab);
     return status;
+}
+
+tess_status tess_lab_check_writable(const tess_lab *lab) {
+    char runs[TESS_PATH_SIZE];
+    TRY(tess_lab_path(lab, runs, "runs"));
+    if (access(runs, W_OK) != 0)
+        FAIL(TESS_ERROR_INPUT,
+             "the lab %s cannot be written: %s; --lab DIR or TESS_LAB name another", lab->folder,
+             strerror(errno));
+    return TESS_OK;
 }
 
 bool tess_lab_is_usual(const tess_lab *lab) {

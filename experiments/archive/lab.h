@@ -14,6 +14,10 @@ typedef struct tess_lab tess_lab;
  * else fails (INPUT) without one, saying how one comes to be. */
 TESS_MUST_CHECK tess_status tess_lab_open(const char *path, bool create, tess_lab **out);
 void tess_lab_close(tess_lab *lab);
+
+/* Fails (INPUT) where runs cannot be written to the lab, before they are made. */
+TESS_MUST_CHECK tess_status tess_lab_check_writable(const tess_lab *lab);
+
 const char *tess_lab_folder(const tess_lab *lab);
 /* Whether it is the one that commands take where no --lab is said. */
 bool tess_lab_is_usual(const tess_lab *lab);

@@ -517,7 +517,16 @@ tess_status tess_cli_settings_lab(const tess_cli_settings *asked, tess_lab **out
     if (asked->lab && strcmp(asked->lab, "none") == 0)
         FAIL(TESS_ERROR_USAGE,
              "--lab none is a folder: --no-lab archives nothing, --lab ./none is that folder");
-    return asked->no_lab ? TESS_OK : tess_lab_open(asked->lab, true, out);
+    if (asked->no_lab)
+        return TESS_OK;
+    tess_lab *lab = NULL;
+    TRY(tess_lab_open(asked->lab, true, &lab));
+    const tess_status status = tess_lab_check_writable(lab);
+    if (status == TESS_OK)
+        *out = lab;
+    else
+        tess_lab_close(lab);
+    return status;
 }
 
 void tess_cli_settings_tell_mesh(const tess_cli_settings *asked, const tess_mesh *mesh) {

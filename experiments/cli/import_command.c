@@ -142,6 +142,7 @@ static tess_status import_run(int argc, char **argv) {
     for (int i = 0; i < asked.n_paths; i++)
         CHECK(read_file(&asked, asked.paths[i], &files[i]));
     CHECK(tess_lab_open(asked.lab, true, &lab));
+    CHECK(tess_lab_check_writable(lab));
     CHECK(find_known(asked.lab, &known));
     for (int i = 0; i < asked.n_paths; i++)
         CHECK(store(lab, known, &files[i]));

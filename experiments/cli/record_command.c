@@ -186,6 +186,7 @@ static tess_status record_run(int argc, char **argv) {
     CHECK(tess_record_new(argc, argv, &record));
     CHECK(configure(&asked, record));
     CHECK(tess_lab_open(asked.lab, true, &lab));
+    CHECK(tess_lab_check_writable(lab));
     CHECK(say_words(&asked));
     CHECK(measure_and_store(&asked, lab, record));
 done:

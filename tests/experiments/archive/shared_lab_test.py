@@ -47,6 +47,10 @@ def test_a_lab_that_cannot_be_written_is_viewed(tess, run_bound, tmp_path):
         run_bound("runs", "--lab", lab)
         run_bound("show", "@last", "--lab", lab)
         run_bound("verify", "--lab", lab)
+        for words in (RUN, ["record", "it", "--", "touch", str(tmp_path / "begun")]):
+            told = run_bound(*words[:2], "--lab", lab, *words[2:], code=3).stderr
+            assert f"the lab {lab} cannot be written: Permission denied; --lab DIR or TESS_LAB name another" in told
+        assert not (tmp_path / "begun").exists(), "a lab is looked at before the work"
         assert sorted(path for path in lab.rglob("*")) == before
     finally:
         for folder in (lab, *(path for path in lab.iterdir() if path.is_dir())):
