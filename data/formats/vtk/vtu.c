@@ -99,27 +99,35 @@ static tess_status open_piece(vtu_file *file, const char **attributes) {
     return TESS_OK;
 }
 
+/* The names of arrays: of points and cells as in the file, of cell data in messages. */
+static const char *const role_names[VTU_ROLES] = {"Points",
+                                                  "connectivity",
+                                                  "offsets",
+                                                  "types",
+                                                  "ghosts",
+                                                  "markers",
+                                                  "regions",
+                                                  "faces",
+                                                  "faceoffsets",
+                                                  "face_connectivity",
+                                                  "face_offsets",
+                                                  "polyhedron_to_faces",
+                                                  "polyhedron_offsets"};
+
+static bool is_cell_data(int role) {
+    return role >= VTU_GHOSTS && role <= VTU_REGIONS;
+}
+
 /* What an array is for, VTU_ROLES for all that say nothing of the mesh. */
 static tess_vtu_role role_of(const vtu_file *file, const char *name) {
-    static const struct {
-        const char *section, *name;
-        tess_vtu_role role;
-    } roles[] = {{"Cells", "connectivity", VTU_CONNECTIVITY},
-                 {"Cells", "offsets", VTU_OFFSETS},
-                 {"Cells", "types", VTU_TYPES},
-                 {"Cells", "faces", VTU_FACES},
-                 {"Cells", "faceoffsets", VTU_FACES_ENDS},
-                 {"Cells", "face_connectivity", VTU_FACE_NODES},
-                 {"Cells", "face_offsets", VTU_FACE_ENDS},
-                 {"Cells", "polyhedron_to_faces", VTU_CELL_FACES},
-                 {"Cells", "polyhedron_offsets", VTU_CELL_FACES_ENDS}};
     if (strcmp(file->section, "Points") == 0)
         return VTU_POINTS;
     if (strcmp(file->section, "CellData") == 0)
         return tess_vtu_cell_data_role(name);
-    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
-        if (strcmp(file->section, roles[i].section) == 0 && strcmp(name, roles[i].name) == 0)
-            return roles[i].role;
+    if (strcmp(file->section, "Cells") == 0)
+        for (int role = VTU_CONNECTIVITY; role < VTU_ROLES; role++)
+            if (!is_cell_data(role) && strcmp(name, role_names[role]) == 0)
+                return (tess_vtu_role)role;
     return VTU_ROLES;
 }
 
@@ -157,19 +165,6 @@ static tess_status find_values(const vtu_file *file, const char **attributes, co
 
 /* Keeps where the array of an element <DataArray> is; appended ones by their offset for now. */
 static tess_status open_array(vtu_file *file, const char **attributes) {
-    static const char *const names[VTU_ROLES] = {"Points",
-                                                 "connectivity",
-                                                 "offsets",
-                                                 "types",
-                                                 "ghosts",
-                                                 "markers",
-                                                 "regions",
-                                                 "faces",
-                                                 "faceoffsets",
-                                                 "face_connectivity",
-                                                 "face_offsets",
-                                                 "polyhedron_to_faces",
-                                                 "polyhedron_offsets"};
     const char *name = attribute(attributes, "Name"), *type = attribute(attributes, "type"),
                *components = attribute(attributes, "NumberOfComponents");
     const tess_vtu_role role = role_of(file, name);
@@ -177,13 +172,13 @@ static tess_status open_array(vtu_file *file, const char **attributes) {
         pass_array(file, name);
         return TESS_OK;
     }
-    tess_vtk_array array = {.name = names[role], .start = file->scan};
+    tess_vtk_array array = {.name = role_names[role], .start = file->scan};
     if (!tess_vtk_array_type(&array, type))
         return tess_scan_fail(&file->scan, "the array '%.24s' has the unknown type '%.24s'", name,
                               type);
     tess_vtk_array *slot = &file->pieces[file->n_pieces - 1].arrays[role];
     const bool is_odd = array.type == 'f' || (*components && strcmp(components, "1") != 0);
-    if (role >= VTU_GHOSTS && role <= VTU_REGIONS && (is_odd || slot->type)) {
+    if (is_cell_data(role) && (is_odd || slot->type)) {
         tess_short_word *left_out = is_odd ? &file->left_out.odd : &file->left_out.later;
         snprintf(left_out->text, sizeof left_out->text, "%s", name);
         return TESS_OK;
@@ -416,7 +411,6 @@ done:
 }
 
 static tess_status append_pieces(vtu_mesh *mesh, const vtu_file *file) {
-    static const char *const needed[] = {"Points", "connectivity", "offsets", "types"};
     if (file->left_out.odd.text[0])
         mesh->left_out.odd = file->left_out.odd;
     if (file->left_out.later.text[0])
@@ -429,7 +423,8 @@ static tess_status append_pieces(vtu_mesh *mesh, const vtu_file *file) {
             continue;
         for (int role = 0; role <= VTU_TYPES; role++)
             if (!piece->arrays[role].type)
-                return tess_scan_fail(&piece->position, "the piece has no array %s", needed[role]);
+                return tess_scan_fail(&piece->position, "the piece has no array %s",
+                                      role_names[role]);
         if (piece->n_points == 0)
             return tess_scan_fail(&piece->position, "the piece has cells, but no points");
         TRY(append_points(mesh, file, piece));
