@@ -45,8 +45,7 @@ static void mark_slots(const tess_bound_loop *bound, const tess_arg *arg, bool i
     const tess_map *map = tess_mesh_find_map(bound->mesh, arg->map);
     for (int s = 0; s < target->n_slots; s++)
         for (int slot = 0; slot < map->arity; slot++)
-            if (target->slot_index[s] == map->index + slot &&
-                (arg->slot < 0 || arg->slot == slot)) {
+            if (target->slot_index[s] == map->index + slot && tess_arg_has_slot(arg, slot)) {
                 use->slots[s] = true;
                 use->read_slots[s] |= is_read;
             }

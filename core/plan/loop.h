@@ -45,12 +45,16 @@ TESS_MUST_CHECK tess_status tess_loop_new(const char *name, const char *set, tes
 TESS_MUST_CHECK tess_status tess_loop_add_arg(tess_loop *loop, const tess_arg *arg);
 void tess_loop_free(tess_loop *loop);
 
-/* Whether an arg increments a dat through a map; whether it is write or rw through one. */
+/* Whether an arg increments a dat through a map; whether it is write or rw through one; whether it
+ * goes through a slot of its map. */
 static inline bool tess_arg_adds(const tess_arg *arg) {
     return arg->map[0] && arg->access == TESS_INC;
 }
 static inline bool tess_arg_writes_points(const tess_arg *arg) {
     return arg->map[0] && (arg->access == TESS_WRITE || arg->access == TESS_RW);
+}
+static inline bool tess_arg_has_slot(const tess_arg *arg, int slot) {
+    return arg->slot < 0 || arg->slot == slot;
 }
 
 /* Whether some arg of a loop does. */

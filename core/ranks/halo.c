@@ -231,8 +231,7 @@ static tess_status reach_from_executed(finding *f, const tess_halo *halo) {
             for (int64_t i = executed->offset[r]; i < executed->offset[r + 1]; i++)
                 for (int s = 0; s < map->arity; s++) {
                     const int32_t p = map->index[(int64_t)executed->item[i] * map->arity + s];
-                    if ((arg->slot < 0 || arg->slot == s) && p >= 0 &&
-                        f->owners->rank_of[map->to][p] != r)
+                    if (tess_arg_has_slot(arg, s) && p >= 0 && f->owners->rank_of[map->to][p] != r)
                         TRY(tess_row_pairs_add(&f->reached[map->to], r, p));
                 }
     }

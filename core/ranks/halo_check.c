@@ -3,6 +3,7 @@
 #include "core/ranks/halo_check.h"
 
 #include "core/base/array.h"
+#include "core/base/sort.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,17 +50,9 @@ static tess_status claim(const proof *p, const tess_rows *rows, int set, claimed
 
 /* Where a rank's row, ascending, has an element; -1: nowhere. */
 static int64_t find(const tess_rows *rows, int32_t rank, int32_t element) {
-    int64_t low = rows->offset[rank], high = rows->offset[rank + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (rows->item[middle] == element)
-            return middle;
-        if (rows->item[middle] < element)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return -1;
+    const int64_t first = rows->offset[rank], n = tess_rows_size(rows, rank);
+    const int64_t at = first + tess_sorted_position(rows->item + first, n, element);
+    return n && rows->item[at] == element ? at : -1;
 }
 
 /* Marks an item as needed; false where the rows lack it. */
@@ -68,6 +61,11 @@ static bool need(const claimed *rows, int32_t rank, int32_t element) {
     if (position >= 0)
         rows->needed[position] = true;
     return position >= 0;
+}
+
+/* Likewise of the elements of a set that a rank has of others. */
+static bool need_import(const proof *p, int set, int32_t rank, int32_t element) {
+    return need(&p->executed[set], rank, element) || need(&p->reached[set], rank, element);
 }
 
 static tess_status all_needed(const proof *p, const claimed *rows, int set, const char *what) {
@@ -79,18 +77,10 @@ static tess_status all_needed(const proof *p, const claimed *rows, int set, cons
     return TESS_OK;
 }
 
-static int list_of(const proof *p, int a) {
-    const tess_arg *args = p->loop->loop->args;
-    int first = 0;
-    while (strcmp(args[first].dat, args[a].dat) != 0 || strcmp(args[first].set, args[a].set) != 0)
-        first++;
-    return first;
-}
-
 /* The value of arg a at an element of another rank must arrive (or its sum return). */
 static tess_status need_value(const proof *p, int a, int32_t rank, int32_t element,
                               const char *fails) {
-    const claimed *list = &p->lists[list_of(p, a)];
+    const claimed *list = &p->lists[tess_loop_first_of_dat(p->loop->loop, a)];
     if (!list->rows || !need(list, rank, element))
         FAIL(TESS_ERROR_CHECK, "loop %s: '%s' of %s %d %s rank %d", loop_name(p),
              p->loop->loop->args[a].dat, p->loop->loop->args[a].set, element, fails, rank);
@@ -101,8 +91,7 @@ static tess_status need_value(const proof *p, int a, int32_t rank, int32_t eleme
 static tess_status prove_point(const proof *p, int a, int64_t e, int32_t rank, int32_t point) {
     const tess_arg *arg = &p->loop->loop->args[a];
     const tess_map *map = tess_mesh_find_map(p->ranking->mesh, arg->map);
-    const bool executed = need(&p->executed[map->to], rank, point);
-    if (!executed && !need(&p->reached[map->to], rank, point))
+    if (!need_import(p, map->to, rank, point))
         FAIL(TESS_ERROR_CHECK, "loop %s, %s %lld: rank %d has no %s %d", loop_name(p),
              p->loop->loop->set, (long long)e, rank, arg->set, point);
     const bool adds = arg->access == TESS_INC && p->loop->mode == TESS_HALO_PARTIAL_SUMS;
@@ -125,7 +114,7 @@ static tess_status prove_reads(const proof *p, int64_t e, int32_t rank) {
         const tess_map *map = tess_mesh_find_map(p->ranking->mesh, loop->args[a].map);
         for (int s = 0; s < map->arity; s++) {
             const int32_t point = map->index[e * map->arity + s];
-            if (point >= 0 && (loop->args[a].slot == s || loop->args[a].slot < 0) &&
+            if (point >= 0 && tess_arg_has_slot(&loop->args[a], s) &&
                 p->ranking->owners->rank_of[map->to][point] != rank)
                 TRY(prove_point(p, a, e, rank, point));
         }
@@ -151,13 +140,13 @@ static tess_status prove_element(const proof *p, int64_t e, int set) {
     const int32_t mine = p->ranking->owners->rank_of[set][e];
     TRY(prove_reads(p, e, mine));
     for (int a = 0; a < loop->n_args && p->loop->mode == TESS_HALO_REDUNDANT; a++) {
-        if (!loop->args[a].map[0] || loop->args[a].access != TESS_INC)
+        if (!tess_arg_adds(&loop->args[a]))
             continue;
         const tess_map *map = tess_mesh_find_map(p->ranking->mesh, loop->args[a].map);
         for (int s = 0; s < map->arity; s++) {
             const int32_t point = map->index[e * map->arity + s];
             const int32_t rank = point < 0 ? mine : p->ranking->owners->rank_of[map->to][point];
-            if (rank != mine && (loop->args[a].slot == s || loop->args[a].slot < 0))
+            if (rank != mine && tess_arg_has_slot(&loop->args[a], s))
                 TRY(prove_foreign(p, e, rank, set));
         }
     }
@@ -169,16 +158,13 @@ static tess_status prove_element(const proof *p, int64_t e, int set) {
 static tess_status prove_other_imports(const proof *p, int set) {
     tess_status status = TESS_OK;
     const tess_rows *rows = p->executed[set].rows;
-    const int n_args = p->loop->loop->n_args;
     tess_ranked_loop quiet = *p->loop;
     proof there = *p;
-    bool adds = false;
-    for (int a = 0; a < n_args; a++)
-        adds |= p->loop->loop->args[a].map[0] && p->loop->loop->args[a].access == TESS_INC;
+    if (quiet.mode != TESS_HALO_REDUNDANT || !tess_loop_adds(quiet.loop))
+        return TESS_OK;
     there.loop = &quiet;
-    CHECK(TESS_ZEROS(n_args, &quiet.arrives));
-    for (int32_t r = 0;
-         adds && quiet.mode == TESS_HALO_REDUNDANT && r < p->ranking->owners->n_ranks; r++)
+    CHECK(TESS_ZEROS(quiet.loop->n_args, &quiet.arrives));
+    for (int32_t r = 0; r < p->ranking->owners->n_ranks; r++)
         for (int64_t i = rows->offset[r]; i < rows->offset[r + 1]; i++)
             if (find(p->executes.rows, r, rows->item[i]) < 0)
                 CHECK(prove_reads(&there, rows->item[i], r));
@@ -190,7 +176,8 @@ done:
 static tess_status claim_lists(proof *p, const tess_halo_list *lists, int n) {
     for (int i = 0; i < n; i++) {
         const int a = lists[i].arg;
-        if (a < 0 || a >= p->loop->loop->n_args || list_of(p, a) != a || p->lists[a].rows)
+        if (a < 0 || a >= p->loop->loop->n_args || tess_loop_first_of_dat(p->loop->loop, a) != a ||
+            p->lists[a].rows)
             FAIL(TESS_ERROR_CHECK, "loop %s: a list is of no dat, or the second of one",
                  loop_name(p));
         TRY(claim(p, lists[i].rows, lists[i].set, &p->lists[a]));
@@ -227,7 +214,7 @@ static tess_status add_hops(chain_proof *c, const tess_loop *loop, const tess_ar
     const tess_map *map = arg->map[0] ? tess_mesh_find_map(mesh, arg->map) : NULL;
     int64_t capacity = c->n_hops;
     for (int s = 0; map && s < map->arity; s++) {
-        if (arg->slot >= 0 && arg->slot != s)
+        if (!tess_arg_has_slot(arg, s))
             continue;
         TRY(TESS_RESERVE(c->n_hops + INT64_C(1), &capacity, &c->hops));
         c->hops[c->n_hops++] = (hop){.from = tess_mesh_find_set(mesh, loop->set),
@@ -286,8 +273,7 @@ static tess_status prove_chain_values(const chain_proof *c, int set, int32_t e, 
 static tess_status prove_chain_point(const chain_proof *c, int set, int64_t e, int32_t point) {
     if (c->p->ranking->owners->rank_of[set][point] == c->rank)
         return TESS_OK;
-    const bool executed = need(&c->p->executed[set], c->rank, point);
-    if (!executed && !need(&c->p->reached[set], c->rank, point))
+    if (!need_import(c->p, set, c->rank, point))
         FAIL(TESS_ERROR_CHECK, "chain %s: element %lld leads to %s %d, which rank %d lacks",
              loop_name(c->p), (long long)e, c->p->ranking->mesh->sets[set].name, point, c->rank);
     return set == c->owner ? TESS_OK : prove_chain_values(c, set, point, 0);
@@ -334,8 +320,7 @@ static tess_status prove_chain_rank(const chain_proof *c) {
             if (ring <= c->chain->n_rings)
                 TRY(prove_chain_element(c, set, e, ring));
             else if (ring <= most && set == c->owner) {
-                if (!need(&c->p->executed[set], c->rank, (int32_t)e) &&
-                    !need(&c->p->reached[set], c->rank, (int32_t)e))
+                if (!need_import(c->p, set, c->rank, (int32_t)e))
                     FAIL(TESS_ERROR_CHECK, "chain %s: rank %d lacks point %lld of ring %d",
                          loop_name(c->p), c->rank, (long long)e, ring);
                 TRY(prove_chain_values(c, set, (int32_t)e, ring));
@@ -458,8 +443,7 @@ done:
     return status;
 }
 
-/* --- a rank's mesh ------------------------------------------------------------------------------
- */
+/* --- a rank's mesh ---------------------------------------------------------------------------- */
 
 /* The segment that an element of the whole mesh belongs to: 0 core, 1 border, 2 and 3 imports; 4:
  * the rank has no business with it. */
@@ -478,10 +462,10 @@ static tess_status prove_segments(const tess_ranking *ranking, const tess_halo *
     const tess_rank_set *set = &rank_mesh->sets[s];
     const int64_t size = ranking->mesh->sets[s].size;
     const char *name = ranking->mesh->sets[s].name;
-    const int64_t ends[] = {set->n_core, set->n_owned, set->n_executed, set->n};
+    const int64_t ends[] = {0, set->n_core, set->n_owned, set->n_executed, set->n};
     int64_t expected[5] = {0};
     for (int segment = 0; segment < 4; segment++)
-        if (ends[segment] < (segment > 0 ? ends[segment - 1] : 0))
+        if (ends[segment + 1] < ends[segment])
             FAIL(TESS_ERROR_CHECK, "rank %d: segment %d of %s ends before it begins",
                  rank_mesh->rank, segment, name);
     for (int64_t e = 0; e < size; e++) {
@@ -490,7 +474,7 @@ static tess_status prove_segments(const tess_ranking *ranking, const tess_halo *
     }
     for (int64_t i = 0, segment = 0; i < set->n; i++) {
         const int64_t e = set->global[i];
-        while (i >= ends[segment])
+        while (i >= ends[segment + 1])
             segment++;
         if (e < 0 || e >= size || local[e] >= 0)
             FAIL(TESS_ERROR_CHECK, "rank %d: %s %lld stands twice, or is not one of the mesh",
@@ -500,7 +484,7 @@ static tess_status prove_segments(const tess_ranking *ranking, const tess_halo *
             FAIL(TESS_ERROR_CHECK, "rank %d: %s %lld stands in the wrong segment", rank_mesh->rank,
                  name, (long long)e);
         expected[segment]--;
-        if (i == 0 || i == (segment > 0 ? ends[segment - 1] : 0))
+        if (i == ends[segment])
             continue;
         const int64_t before = set->global[i - 1];
         const int32_t owner = ranking->owners->rank_of[s][e],

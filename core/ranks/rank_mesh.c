@@ -6,24 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Appends a row's elements, those of one owner after those of another: a counting sort by owner. */
+/* Appends a row's elements, those of one owner after those of another. */
 static tess_status add_imports(const int32_t *rank_of, int32_t n_ranks, const tess_rows *imports,
                                int32_t rank, tess_rank_set *set) {
     const int32_t *row = imports->item + imports->offset[rank];
     const int64_t n = tess_rows_size(imports, rank);
     tess_rows *by_owner = NULL;
-    TRY(tess_rows_new(n_ranks, &by_owner));
+    TRY(tess_rows_build_of(row, rank_of, n, n_ranks, &by_owner));
     for (int64_t i = 0; i < n; i++)
-        tess_rows_count(by_owner, rank_of[row[i]]);
-    const tess_status status = tess_rows_open(by_owner);
-    if (status == TESS_OK) {
-        for (int64_t i = 0; i < n; i++)
-            tess_rows_put(by_owner, rank_of[row[i]], row[i]);
-        for (int64_t i = 0; i < n; i++)
-            set->global[set->n++] = by_owner->item[i];
-    }
+        set->global[set->n++] = by_owner->item[i];
     tess_rows_free(by_owner);
-    return status;
+    return TESS_OK;
 }
 
 static tess_status fill_set(const tess_ranking *ranking, const tess_halo *halo, int s, int32_t rank,

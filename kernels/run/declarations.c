@@ -25,7 +25,7 @@ static bool has_slot(const tess_loop *loop, const tess_arg *arg, int slot) {
     for (int b = 0; b < loop->n_args; b++) {
         const tess_arg *other = &loop->args[b];
         if (strcmp(other->map, arg->map) == 0 && strcmp(other->dat, arg->dat) == 0 &&
-            other->access == arg->access && (other->slot < 0 || other->slot == slot))
+            other->access == arg->access && tess_arg_has_slot(other, slot))
             return true;
     }
     return false;
