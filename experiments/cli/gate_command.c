@@ -268,7 +268,9 @@ static tess_status add_cases(const gate_options *asked, tess_gate *gate) {
         CHECK(tess_gate_add(gate, &cases.items[i].experiment, cases.items[i].times,
                             cases.items[i].n));
     if (gate->n == 0)
-        CHECK(tess_fail(TESS_ERROR_INPUT, "no run of a loop is asked for"));
+        CHECK(tess_fail(
+            TESS_ERROR_INPUT,
+            "there is nothing to time: a gate makes runs of loops, and none of these is one"));
 done:
     archived_cases_clear(&cases);
     tess_lab_close(lab);

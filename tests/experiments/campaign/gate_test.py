@@ -217,6 +217,8 @@ def test_times_of_the_lab_are_a_reference(tess, tmp_path):
     few = tess("gate", "@last", "--lab", lab, code=3).stderr
     assert "the reference is 1 process that timed this run here, and three are the fewest" in few
     assert "run it again and tag them all" in few, "the lab has three"
+    (lab / "cuts.yaml").write_text("sweep: cuts\naxes: {partitioner: rcb, block_size: 8}\ngroups:\n  - {mesh: 'quads:nx=4:ny=4', map: 'edges:cells'}\n")
+    assert "a gate makes runs of loops, and none of these is one" in tess("gate", lab / "cuts.yaml", "--lab", lab, code=3).stderr
 
 
 def test_a_recipes_points_are_found_in_the_lab(tess, recipe, tmp_path):
