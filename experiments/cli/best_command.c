@@ -275,17 +275,42 @@ static bool is_among(const tess_run_field *field, const tess_run_field *fields, 
     return false;
 }
 
-/* What is shown beside the groups: the settings that some ranked run has. */
+/* Whether runs of one group have different texts; they stand group after group. */
+static bool differs_in_a_group(const ranking *all, const tess_run_field *field) {
+    const tess_query *query = all->query;
+    bool differs = false;
+    for (int64_t i = 1; i < query->n_rows && !differs; i++)
+        differs = compare_groups(all, query->rows[i - 1], query->rows[i]) == 0 &&
+                  strcmp(tess_run_text(query->table, field, query->rows[i - 1]),
+                         tess_run_text(query->table, field, query->rows[i])) != 0;
+    return differs;
+}
+
+/* What is shown beside the groups: the settings that some ranked run has, and the application where
+ * a loop of that name is of several. */
 static tess_status choose_shown(ranking *all) {
     tess_run_field fields[MOST_FIELDS];
     int n = 0;
-    TRY(split_fields(all->query->table, "partitioner,strategy,layouts,device,block_size", true,
-                     fields, &n));
+    TRY(split_fields(all->query->table,
+                     "application,partitioner,strategy,layouts,device,block_size", true, fields,
+                     &n));
     for (int k = 0; k < n; k++)
         if (tess_query_has(all->query, &fields[k]) &&
-            !is_among(&fields[k], all->groups, all->n_groups))
+            !is_among(&fields[k], all->groups, all->n_groups) &&
+            (strcmp(fields[k].name, "application") != 0 || differs_in_a_group(all, &fields[k])))
             all->shown[all->n_shown++] = fields[k];
     return TESS_OK;
+}
+
+/* Leaves the runs that are ranked, the best of each group first. */
+static void sort_rows(ranking *all) {
+    tess_query *query = all->query;
+    int64_t n = 0;
+    for (int64_t i = 0; i < query->n_rows; i++)
+        if (is_ranked(all, query->rows[i]))
+            query->rows[n++] = query->rows[i];
+    query->n_rows = n;
+    qsort_r(query->rows, (size_t)n, sizeof *query->rows, compare_rows, all);
 }
 
 /* Keeps the verdict of a group's runs [n]. */
@@ -304,13 +329,9 @@ done:
 }
 
 static tess_status rank(ranking *all) {
-    tess_query *query = all->query;
-    int64_t n = 0, first = 0, n_of_group = 0;
-    for (int64_t i = 0; i < query->n_rows; i++)
-        if (is_ranked(all, query->rows[i]))
-            query->rows[n++] = query->rows[i];
-    query->n_rows = n;
-    qsort_r(query->rows, (size_t)n, sizeof *query->rows, compare_rows, all);
+    const tess_query *query = all->query;
+    const int64_t n = query->n_rows;
+    int64_t first = 0, n_of_group = 0;
     for (int64_t i = 0; i < n; i++) {
         if (i == 0 || compare_groups(all, query->rows[first], query->rows[i]) != 0) {
             first = i;
@@ -370,6 +391,7 @@ static tess_status best_run(int argc, char **argv) {
     CHECK(choose_metric(&all, asked.metric));
     CHECK(split_fields(all.query->table, asked.group ? asked.group : "mesh,loop", !asked.group,
                        all.groups, &all.n_groups));
+    sort_rows(&all);
     CHECK(choose_shown(&all));
     CHECK(tess_table_new(NULL, &all.table));
     CHECK(add_titles(&all));

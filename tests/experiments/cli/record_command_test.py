@@ -120,3 +120,12 @@ def test_what_cannot_be_given_or_found_leaves_no_run(tess, tmp_path, arguments, 
 def test_words_without_a_mesh_stay(tess, tmp_path):
     tess("record", "p", "--samples", 1, "--warm-up", 0, "-l", tmp_path / "lab", "--", "sh", "-c", f"echo '{{order}}{{x}}' > {tmp_path}/said")
     assert (tmp_path / "said").read_text() == "{order}{x}\n"
+
+
+def test_programs_are_told_apart_where_they_are_ranked(tess, tmp_path):
+    """They have one loop, `program`, on one mesh; runs of one program need no column that says so."""
+    (tmp_path / "t.txt").write_text("1\n")
+    for name in ("fast", "slow"):
+        tess("record", name, "-m", "m", "--seconds", tmp_path / "t.txt", "-l", tmp_path / "lab")
+    assert tess("best", "--lab", tmp_path / "lab").stdout.split()[:3] == ["mesh", "loop", "application"]
+    assert "application" not in tess("best", "--lab", tmp_path / "lab", "-w", "application = fast").stdout
