@@ -104,6 +104,9 @@ static tess_status add_record(pairs *all, const tess_record *record, int side) {
         TRY(pair_of(all, "configuration", digests[i], &both));
         both->text[side] = values[i];
     }
+    pair *outcome = NULL;
+    TRY(pair_of(all, "check", "outcome", &outcome));
+    outcome->text[side] = tess_outcome_name(record->outcome);
     TRY(add_entries(all, "configuration", &record->configuration, side));
     TRY(add_measures(all, record, side));
     TRY(add_entries(all, "environment", &record->environment, side));
@@ -156,6 +159,7 @@ static tess_status add_row(tess_table *table, const pair *both) {
 static tess_status print_table(const pairs *all, const diff_options *asked) {
     tess_status status = TESS_OK;
     tess_table *table = NULL;
+    int64_t n_rows = 0;
     CHECK(tess_table_new(TESS_TITLES("of", "what"), &table));
     CHECK(tess_table_add_column(table, asked->names[0], TESS_ALIGN_RIGHT));
     CHECK(tess_table_add_column(table, asked->names[1], TESS_ALIGN_RIGHT));
@@ -165,8 +169,12 @@ static tess_status print_table(const pairs *all, const diff_options *asked) {
         if (!asked->all && (both->passing || is_equal(both)))
             continue;
         CHECK(add_row(table, both));
+        n_rows++;
     }
-    CHECK(tess_table_print(table, stdout));
+    if (n_rows)
+        CHECK(tess_table_print(table, stdout));
+    else
+        printf("nothing differs but what no two runs have in common, which --all shows\n");
 done:
     tess_table_free(table);
     return status;

@@ -129,3 +129,11 @@ def test_programs_are_told_apart_where_they_are_ranked(tess, tmp_path):
         tess("record", name, "-m", "m", "--seconds", tmp_path / "t.txt", "-l", tmp_path / "lab")
     assert tess("best", "--lab", tmp_path / "lab").stdout.split()[:3] == ["mesh", "loop", "application"]
     assert "application" not in tess("best", "--lab", tmp_path / "lab", "-w", "application = fast").stdout
+
+
+def test_a_diff_tells_how_runs_ended_or_that_nothing_differs(tess, tmp_path):
+    tess("record", "p", "--samples", 1, "-l", tmp_path, "--", "true")
+    tess("record", "p", "--samples", 1, "-l", tmp_path, "--", "false", code=1)
+    assert ["check", "outcome", "unchecked", "failed"] in [line.split() for line in tess("diff", "@last~1", "@last", "--lab", tmp_path).stdout.splitlines()]
+    same = tess("diff", "@last", "@last", "--lab", tmp_path).stdout
+    assert same == "nothing differs but what no two runs have in common, which --all shows\n"
