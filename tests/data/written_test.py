@@ -246,6 +246,40 @@ def test_patches_keep_their_types(tess, tmp_path):
     assert "The same nodes, cells and marked sides" in tess("mesh", "compare", mesh, case).stdout
 
 
+def test_patches_of_no_faces_and_the_name_of_the_rest(tess, tmp_path):
+    """A marker without sides is a patch of none; one whose only face is in another patch is not there; the rest gets a name that is free."""
+    sides = {"wall": ["9 0 1 3 2"], "again": ["9 0 1 3 2"], "defaultFaces_2": ["9 4 5 7 6"], "defaultFaces": ["9 0 1 5 4"], "empty": []}
+    marked = [line for name, rows in sides.items() for line in (f"MARKER_TAG= {name}", f"MARKER_ELEMS= {len(rows)}", *rows)]
+    nodes = [f"{x} {y} {z}" for z in (0, 1) for y in (0, 1) for x in (0, 1)]
+    (tmp_path / "mesh.su2").write_text("\n".join(["NDIME= 3", "NELEM= 1", "12 0 1 3 2 4 5 7 6", "NPOIN= 8", *nodes, "NMARK= 5", *marked, ""]))
+    convert(tess, tmp_path / "mesh.su2", tmp_path / "case", "--format", "openfoam")
+    boundary = (tmp_path / "case/constant/polyMesh/boundary").read_text()
+    found = re.findall(r"(\w+)\s*{\s*type +patch;\s*nFaces +(\d+);\s*startFace +(\d+);", boundary)
+    assert found == [("wall", "1", "0"), ("defaultFaces_2", "1", "1"), ("defaultFaces", "1", "2"), ("empty", "0", "3"), ("defaultFaces_3", "3", "3")]
+
+
+def test_blocks_and_sets_of_exodus_have_numbers_of_their_own(tess, tmp_path):
+    """A region of two types of cells is two blocks; a set of no sides is none to a reader; names have 32 letters at least."""
+    netcdf = pytest.importorskip("scipy.io")
+    nodes = ["0 0", "1 0", "1 1", "0 1", "2 0.5"]
+    text = "\n".join(["NDIME= 2", "NELEM= 2", "9 0 1 2 3", "5 1 4 2", "NPOIN= 5", *nodes, "NMARK= 2", "MARKER_TAG= a", "MARKER_ELEMS= 1", "3 0 1",
+                      "MARKER_TAG= none", "MARKER_ELEMS= 0", ""])  # fmt: skip
+    (tmp_path / "mesh.su2").write_text(text)
+    convert(tess, tmp_path / "mesh.su2", tmp_path / "mesh.msh", "--format", "gmsh2")
+    gmsh = (tmp_path / "mesh.msh").read_text()
+    for of_cells in (2, 3):
+        gmsh = re.sub(rf"(?m)^(\d+ {of_cells} 2) \d+ ", r"\1 7 ", gmsh)
+    head, behind = gmsh.split("$PhysicalNames\n")[0], gmsh.split("$EndPhysicalNames\n")[1]
+    (tmp_path / "mesh.msh").write_text(f'{head}$PhysicalNames\n2\n1 1 "a"\n2 7 "rock"\n$EndPhysicalNames\n{behind}')
+    convert(tess, tmp_path / "mesh.msh", tmp_path / "mesh.exo")
+    with netcdf.netcdf_file(tmp_path / "mesh.exo", mmap=False) as file:
+        assert file.variables["eb_prop1"][:].tolist() == [1, 2] and file.dimensions["len_name"] == 33
+    convert(tess, tmp_path / "mesh.su2", tmp_path / "sides.exo")
+    with netcdf.netcdf_file(tmp_path / "sides.exo", mmap=False) as file:
+        assert (file.variables["ss_prop1"][:].tolist(), file.variables["ss_status"][:].tolist()) == ([1, 2], [1, 0])
+    assert groups_of(tess, tmp_path / "mesh.exo", "regions") == {"rock": 2}
+
+
 def test_refused_before_a_byte_is_written(tess, tmp_path):
     mesh, case = grouped(tess, tmp_path / "mesh.msh"), tmp_path / "case"
     folder = case / "constant/polyMesh"
@@ -262,7 +296,7 @@ def test_refused_before_a_byte_is_written(tess, tmp_path):
     said = tess("mesh", "reorder", mesh, case, code=3).stderr
     assert "'0.25/p'" in said and "'0/p'" not in said and "orig" not in said and (folder / "faces").read_bytes() == before["faces"]
     (case / "0.25/p").unlink()
-    for kind in ("cyclic", "processor"):
+    for kind in ("cyclic", "processor", "cyclicSlip", "processorCyclic"):
         (folder / "boundary").write_bytes(before["boundary"].replace(b"patch;", kind.encode() + b";"))
         assert f"the type {kind}" in convert(tess, mesh, case, code=3).stderr
         assert (folder / "faces").read_bytes() == before["faces"]

@@ -2,8 +2,10 @@
 
 import json
 import pathlib
+import re
 import subprocess
 
+import h5py
 import pytest
 
 
@@ -61,6 +63,40 @@ def test_verify_needs_the_mesh_of_a_run(tess, lab):
     mesh.unlink()
     done = tess("verify", "--lab", folder, code=1)
     assert done.stdout.count("which is not there") == 3 and "3 defects" in done.stderr
+
+
+@pytest.fixture
+def planned(tess, tmp_path):
+    """Plans on two meshes, in the order of the meshes' digests."""
+    for mesh in ("quads:nx=8:ny=8", "tris:nx=8:ny=8"):
+        tess("partition", mesh, "--map", "edges:cells", "--partitioner", "rcb", "-b", "32", "--lab", tmp_path, "--no-view")
+    plans = sorted((tmp_path / "plans").iterdir(), key=lambda path: h5py.File(path).attrs["mesh"])
+    for path in plans:
+        path.chmod(0o644)
+    return tmp_path, plans
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_verify_names_the_plans_alone_whose_mesh_is_missing(tess, planned, which):
+    folder, plans = planned
+    sorted((folder / "meshes").iterdir())[which].unlink()
+    said = tess("verify", "--lab", folder, code=1).stdout
+    (line,) = [line for line in said.splitlines() if "is missing or damaged" in line]
+    assert str(plans[which]) in line
+
+
+def test_verify_counts_and_proves_plans_again(tess, planned):
+    folder, (plan, _) = planned
+    with h5py.File(plan, "r+") as file:
+        fill = float(file["metrics/fill"][()])
+        file["metrics/fill"][...] = 1.5 * fill
+    assert f"the metric fill is {1.5 * fill:.17g}, the plan gives {fill:.17g}" in tess("verify", "--lab", folder, code=1).stdout
+    with h5py.File(plan, "r+") as file:
+        file["metrics/fill"][...] = fill
+        file["plan/block_colour"][...] = 0 * file["plan/block_colour"][...]
+    digest = re.search(r"its content has the digest (\w{64}), not its name", tess("verify", "--lab", folder, code=1).stdout).group(1)
+    plan.rename(plan.with_name(f"{digest}.hdf"))
+    assert f"{digest}.hdf: " in (said := tess("verify", "--lab", folder, code=1).stdout) and "colour" in said
 
 
 def test_verify_reads_views_and_says_how_to_get_them_back(tess, tmp_path):
