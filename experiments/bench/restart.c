@@ -28,7 +28,6 @@ static tess_status read_runs(const json_t *handed, tess_restart *restart) {
             FAIL(TESS_ERROR_USAGE, "%s hands over a run without key or how it ended: unset it",
                  variable);
         TRY(tess_restart_add(restart, key, json_incref(how), false));
-        restart->runs[restart->n - 1].handed = true;
     }
     return TESS_OK;
 }
@@ -72,14 +71,10 @@ void tess_restart_clear(tess_restart *restart) {
     *restart = (tess_restart){.n = 0};
 }
 
-const json_t *tess_restart_take(tess_restart *restart, const char *key) {
-    for (int64_t i = 0; i < restart->n; i++) {
-        tess_ended_run *one = &restart->runs[i];
-        if (!one->handed || strcmp(one->key, key) != 0)
-            continue;
-        one->handed = false;
-        return one->how;
-    }
+const json_t *tess_restart_take(const tess_restart *restart, const char *key) {
+    for (int64_t i = 0; i < restart->n; i++)
+        if (strcmp(restart->runs[i].key, key) == 0)
+            return restart->runs[i].how;
     return NULL;
 }
 

@@ -16,7 +16,6 @@
 typedef struct tess_ended_run {
     char *key;   /* what names it in this command; owned, as is the next */
     json_t *how; /* it ended, in the words of the command */
-    bool handed; /* by the execution before; until it is taken over */
 } tess_ended_run;
 
 typedef struct tess_restart {
@@ -32,9 +31,8 @@ typedef struct tess_restart {
 TESS_MUST_CHECK tess_status tess_restart_read(tess_restart *out);
 void tess_restart_clear(tess_restart *restart);
 
-/* Takes over a run of that key that an execution before this one made: gives how it ended, or NULL.
- * Each is taken over once, so that one that is asked for twice is made twice. */
-const json_t *tess_restart_take(tess_restart *restart, const char *key);
+/* How the run of that key ended, which no other run of the command has; NULL: it is not over. */
+const json_t *tess_restart_take(const tess_restart *restart, const char *key);
 
 /* Notes that a run is over; takes `how`, where it is NULL fails (MEMORY). */
 TESS_MUST_CHECK tess_status tess_restart_add(tess_restart *restart, const char *key, json_t *how,
