@@ -53,6 +53,51 @@ static int64_t total(const tess_rows *rows) {
     return rows->offset[rows->n];
 }
 
+/* Adds `set` with a map of padded rows. */
+static void add_set(tess_mesh *mesh, const char *set, const char *to, int64_t n, int arity,
+                    const int32_t *index) {
+    int32_t *copy = NULL;
+    OK(tess_mesh_add_set(mesh, set, n, NULL));
+    if (!index)
+        return;
+    OK(TESS_COPY(n * arity, index, &copy));
+    OK(tess_mesh_add_map(mesh, set, to, arity, TESS_MAP_PADDED, copy));
+}
+
+/* Elements follow a point that they have; what has none, or is nobody's, goes to some rank; a set
+ * that nothing joins to others is divided into equal runs. */
+static void every_element_has_an_owner(void **state) {
+    enum { POSTS = 16 };
+    static const int32_t rank_of[] = {0, 1, 1, 0}, wrong[] = {0, 1, 2, 0};
+    int32_t post[2 * POSTS], tip[] = {0, 0, 1, 1}, *copy = NULL;
+    tess_mesh *mesh = NULL;
+    tess_owners *owners = NULL;
+    OK(tess_mesh_new("posts", 2, &mesh));
+    OK(tess_mesh_add_set(mesh, "cells", 4, NULL));
+    for (int i = 0; i < POSTS; i++) {
+        post[2 * i] = i == 5 ? -1 : i % 4;
+        post[2 * i + 1] = -1;
+    }
+    add_set(mesh, "posts", "cells", POSTS, 2, post);
+    add_set(mesh, "free", NULL, 6, 0, NULL);
+    add_set(mesh, "tips", NULL, 3, 0, NULL); /* of which no cell has the last */
+    OK(TESS_COPY(4, tip, &copy));
+    OK(tess_mesh_add_map(mesh, "cells", "tips", 1, 0, copy));
+    assert_int_equal(tess_owners_build(mesh, 0, 2, wrong, &owners), TESS_ERROR_INPUT);
+    assert_non_null(strstr(tess_message(), "element 2 has rank 2, of 2 ranks"));
+    OK(tess_owners_build(mesh, 0, 2, rank_of, &owners));
+    for (int i = 0; i < POSTS; i++)
+        if (i != 5)
+            assert_int_equal(owners->rank_of[1][i], rank_of[i % 4]);
+    assert_in_range(owners->rank_of[1][5], 0, 1);
+    for (int i = 0; i < 6; i++)
+        assert_int_equal(owners->rank_of[2][i], i / 3);
+    for (int i = 0; i < 3; i++)
+        assert_in_range(owners->rank_of[3][i], 0, 1);
+    tess_owners_free(owners);
+    tess_mesh_free(mesh);
+}
+
 /* 4 x 3 cells, two columns a rank: three edges lie across. Each is owned by one rank and executed
  * by both; each rank reads q of the three cells across. */
 static void two_ranks_execute_what_lies_between(void **state) {
@@ -283,6 +328,7 @@ static void halos_of_random_loops_are_proved(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_element_has_an_owner),
         cmocka_unit_test(two_ranks_execute_what_lies_between),
         cmocka_unit_test(by_sums_nothing_is_executed_twice),
         cmocka_unit_test(an_interface_belongs_to_one_side),

@@ -264,10 +264,10 @@ def test_a_mark_of_utf_8_is_no_part_of_a_name(tess, tmp_path):
 
 
 def test_semicolons_separate_cells_whose_names_have_no_comma(tess, tmp_path):
-    (tmp_path / "sheet.csv").write_text('order;time (ms);who\nhilbert;2;"me; you, too"\n')
+    (tmp_path / "sheet.csv").write_text('order;time (ms);who\nhilbert;2;"me; ""you"", too"\n')
     imported(tess, tmp_path / "lab", tmp_path / "sheet.csv")
     (run,) = runs_of(tess, tmp_path / "lab")
-    assert run["configuration"]["order"] == "hilbert" and run["configuration"]["who"] == "me; you, too"
+    assert run["configuration"]["order"] == "hilbert" and run["configuration"]["who"] == 'me; "you", too'
     assert run["samples"]["time"]["values"] == [2e-3]
     (tmp_path / "sheet.csv").write_text("time (ms),a;b\n2,1;3\n")
     imported(tess, tmp_path / "commas", tmp_path / "sheet.csv")
