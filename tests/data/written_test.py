@@ -259,7 +259,7 @@ def test_patches_of_no_faces_and_the_name_of_the_rest(tess, tmp_path):
 
 
 def test_blocks_and_sets_of_exodus_have_numbers_of_their_own(tess, tmp_path):
-    """A region of two types of cells is two blocks; a set of no sides is none to a reader; names have 32 letters at least."""
+    """A region of two types of cells is two blocks; a set of no sides is switched off; names have 32 letters at least."""
     netcdf = pytest.importorskip("scipy.io")
     nodes = ["0 0", "1 0", "1 1", "0 1", "2 0.5"]
     text = "\n".join(["NDIME= 2", "NELEM= 2", "9 0 1 2 3", "5 1 4 2", "NPOIN= 5", *nodes, "NMARK= 2", "MARKER_TAG= a", "MARKER_ELEMS= 1", "3 0 1",
