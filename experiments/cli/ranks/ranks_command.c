@@ -218,13 +218,16 @@ done:
 }
 
 static tess_status run(int argc, char **argv) {
-    ranks_options asked = {
-        .engine = "mpi", .device = "host", .network = "nvlink", .ranks = {2, 4, 8}, .n_ranks = 3};
+    ranks_options asked = {.network = "nvlink", .ranks = {2, 4, 8}, .n_ranks = 3};
     TRY(tess_command_parse(&usage, argc, argv, &asked.common, &asked));
-    const tess_ranks_measure_setting setting = {
-        .engine = asked.engine, .device = asked.device, .json = asked.common.json};
+    const tess_ranks_measure_setting setting = {.engine = asked.engine ? asked.engine : "mpi",
+                                                .device = asked.device ? asked.device : "host",
+                                                .json = asked.common.json};
     if (asked.measure)
         return tess_ranks_measure(&setting);
+    if (asked.engine || asked.device)
+        FAIL(TESS_ERROR_USAGE, "--%s is for --measure: what is counted is the same on all",
+             asked.engine ? "engine" : "device");
     tess_rank_network network;
     TRY(tess_rank_network_parse(asked.network, &network));
     if (asked.against)

@@ -168,6 +168,7 @@ def test_what_is_wrong_with_a_file_of_marches_is_named(tess, tmp_path, what, ins
     (["--network", "alpha=1:beta=1:launch=x"], "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND"),
     (["--network", "alpha=1:beta=0"], "nvlink, ndr or alpha=SECONDS:beta=BYTES_A_SECOND"),
     (["--step", "4,3,2,1"], "what exchanges add to that"), (["--ranks", "0"], "--ranks"), (["--ranks", ","], "--ranks takes numbers"),
+    (["--engine", "nccl"], "--engine is for --measure"), (["--device", "cuda"], "--device is for --measure"),
     (["--rank-partitioner", "rbc"], "rcb")])
 def test_what_is_wrong_is_named(tess, arguments, words):
     assert words in tess("ranks", "airfoil", "--mesh", "quads:nx=4:ny=4", *arguments, code=2).stderr
