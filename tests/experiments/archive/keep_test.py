@@ -51,6 +51,9 @@ def test_tags_choose_runs(tess, writer, tmp_path):
     assert listed(tess, tmp_path, "-w", "tag:paper") == [runs[3]]
     assert "fig-2" in tess("runs", "--lab", tmp_path).stdout
     assert "cannot be a tag" in tess("tag", "--lab", tmp_path, "a/b", "@last", code=2).stderr
+    for letters in (47, 48, 49):  # a file that somebody else put there; 47 are the most
+        (tmp_path / "notes" / runs[3] / f"tag.{letters * 'x'}").touch()
+    assert tess("tag", "--lab", tmp_path).stdout.split() == ["tag", "runs", "fig-2", "2", "paper", "1", 47 * "x", "1"]
     assert "no run has the tag" in tess("tag", "--lab", tmp_path, "x", "tag:none", code=3).stderr
     assert "means 2 runs" in tess("show", "--lab", tmp_path, "tag:fig-2", code=3).stderr
 
