@@ -6,15 +6,17 @@
 #include "core/plan/incidence.h"
 #include <stdlib.h>
 
-/* A colouring in the making. Conflicts are between elements of one row of `at_point`. */
+/* A colouring in the making. Conflicts are between elements of one row of `at_point`, which has
+ * those first that are open. */
 typedef struct dsatur {
     const tess_incidence *map;
     tess_rows *at_point;
+    int32_t *n_open;     /* [n_points]: of each row */
     int32_t *colour;     /* [n], -1 while open */
     int32_t *saturation; /* [n]: different colours among the neighbours */
     int32_t *degree;     /* [n]: neighbours, counted once a shared point */
-    uint64_t *taken;     /* [n][words]: colours of the neighbours */
-    int64_t words;
+    uint64_t *taken;     /* [words][n]: colours of the neighbours, near for those of one colour */
+    int64_t words, n;
     tess_key_heap open; /* a saturated element has several keys */
 } dsatur;
 
@@ -37,13 +39,16 @@ static int64_t element_of(uint64_t key) {
 static tess_status dsatur_new(const tess_incidence *map, int64_t n, int32_t n_colours, dsatur *d) {
     d->map = map;
     d->words = (n_colours + 63) / 64;
+    d->n = n;
     TRY(tess_incidence_invert(map, n, &d->at_point));
+    TRY(TESS_ALLOC(map->n_points, &d->n_open));
     TRY(TESS_ALLOC(n, &d->colour));
     TRY(TESS_ZEROS(n, &d->saturation));
     TRY(TESS_ZEROS(n, &d->degree));
     TRY(TESS_ZEROS(n * d->words, &d->taken));
     for (int64_t p = 0; p < map->n_points; p++) {
         const int64_t start = d->at_point->offset[p], end = d->at_point->offset[p + 1];
+        d->n_open[p] = (int32_t)(end - start);
         for (int64_t i = start; i < end; i++)
             d->degree[d->at_point->item[i]] += (int32_t)(end - start - 1);
     }
@@ -56,6 +61,7 @@ static tess_status dsatur_new(const tess_incidence *map, int64_t n, int32_t n_co
 
 static void dsatur_free(dsatur *d) {
     tess_rows_free(d->at_point);
+    free(d->n_open);
     free(d->colour);
     free(d->saturation);
     free(d->degree);
@@ -64,31 +70,48 @@ static void dsatur_free(dsatur *d) {
 }
 
 static int32_t least_free_colour(const dsatur *d, int64_t e) {
-    const uint64_t *taken = d->taken + e * d->words;
-    for (int64_t w = 0; w < d->words; w++)
-        if (~taken[w])
-            return (int32_t)(64 * w + __builtin_ctzll(~taken[w]));
+    for (int64_t w = 0; w < d->words; w++) {
+        const uint64_t free = ~d->taken[w * d->n + e];
+        if (free)
+            return (int32_t)(64 * w + __builtin_ctzll(free));
+    }
     return (int32_t)(64 * d->words);
+}
+
+/* Takes element e out of the open ones of a point, and tells the others its colour. */
+static tess_status tell_point(dsatur *d, int64_t e, int32_t point) {
+    int32_t *const row = d->at_point->item + d->at_point->offset[point];
+    const int32_t colour = d->colour[e], n = d->n_open[point];
+    const uint64_t bit = UINT64_C(1) << colour % 64;
+    uint64_t *const taken = d->taken + colour / 64 * d->n;
+    int32_t n_kept = 0;
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t f = row[i];
+        row[n_kept] = f;
+        n_kept += f != e;
+        if (f == e || (taken[f] & bit))
+            continue;
+        taken[f] |= bit;
+        d->saturation[f]++;
+        TRY(tess_key_heap_push(&d->open, key_of(d, f)));
+    }
+    d->n_open[point] = n_kept;
+    return TESS_OK;
 }
 
 /* Gives element e a colour and tells its open neighbours. */
 static tess_status colour_element(dsatur *d, int64_t e, int32_t colour) {
+    const int64_t ahead = 8; /* points, while whose rows are read another one comes */
     int64_t n_points = 0;
     const int32_t *row = tess_incidence_row(d->map, e, &n_points);
     d->colour[e] = colour;
     for (int64_t i = 0; i < n_points; i++) {
-        if (row[i] < 0)
-            continue;
-        for (int64_t j = d->at_point->offset[row[i]]; j < d->at_point->offset[row[i] + 1]; j++) {
-            const int32_t f = d->at_point->item[j];
-            uint64_t *word = &d->taken[f * d->words + colour / 64];
-            const uint64_t bit = UINT64_C(1) << colour % 64;
-            if (d->colour[f] >= 0 || (*word & bit))
-                continue;
-            *word |= bit;
-            d->saturation[f]++;
-            TRY(tess_key_heap_push(&d->open, key_of(d, f)));
-        }
+        if (i + 2 * ahead < n_points && row[i + 2 * ahead] >= 0)
+            __builtin_prefetch(d->at_point->offset + row[i + 2 * ahead]);
+        if (i + ahead < n_points && row[i + ahead] >= 0)
+            __builtin_prefetch(d->at_point->item + d->at_point->offset[row[i + ahead]]);
+        if (row[i] >= 0)
+            TRY(tell_point(d, e, row[i]));
     }
     return TESS_OK;
 }
