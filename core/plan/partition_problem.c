@@ -250,14 +250,12 @@ tess_status tess_partition_problem_build_inverse(const tess_bound_loop *bound, i
     CHECK(tess_owned_incidence(bound, to_set, &map));
     CHECK(tess_incidence_invert(&map, bound->n_elements, &inverse));
     CHECK(problem_new(inverse->n, 1, block_size, seed, &problem));
-    problem->maps[0] = (tess_incidence){.index = inverse->item,
-                                        .offset = inverse->offset,
+    problem->maps[0] = (tess_incidence){.index = TESS_TAKE(inverse->item),
+                                        .offset = TESS_TAKE(inverse->offset),
                                         .owned = true,
                                         .n_points = bound->n_elements,
                                         .weight = 1};
     problem->n_maps = 1;
-    inverse->item = NULL;
-    inverse->offset = NULL;
     CHECK(problem_position(bound->mesh, to_set, 0, NULL, problem));
     *out = TESS_TAKE(problem);
 done:
@@ -325,13 +323,11 @@ static tess_status add_reads_of(const tess_bound_loop *bound, const tess_dat_use
                                         .gather = gather_read,
                                         .context = &(reach){&problem->maps[0], &slots}};
     CHECK(tess_rows_gather(&gatherer, NULL, &read));
-    problem->reads[problem->n_reads++] = (tess_incidence){.index = read->item,
-                                                          .offset = read->offset,
+    problem->reads[problem->n_reads++] = (tess_incidence){.index = TESS_TAKE(read->item),
+                                                          .offset = TESS_TAKE(read->offset),
                                                           .owned = true,
                                                           .n_points = slots.n_points,
                                                           .weight = (double)bytes_read(uses, r)};
-    read->item = NULL;
-    read->offset = NULL;
 done:
     tess_incidence_clear(&slots);
     tess_rows_free(read);

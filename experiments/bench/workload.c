@@ -100,11 +100,11 @@ static const tess_kernel *cut_kernel(const tess_workload *load) {
         for (int a = 0; a < chain->loops[k].loop->n_args; a++) {
             const tess_arg *arg = &chain->loops[k].loop->args[a];
             if (tess_arg_adds(arg))
-                return tess_chained_step_kernel(load->chained, load->first + k);
+                return tess_chained_step_kernels(load->chained)[load->first + k];
             if (arg->map[0] && found < 0)
                 found = k;
         }
-    return tess_chained_step_kernel(load->chained, load->first + (found < 0 ? 0 : found));
+    return tess_chained_step_kernels(load->chained)[load->first + (found < 0 ? 0 : found)];
 }
 
 static tess_status find_chain(const tess_workload_names *names, tess_workload *load) {
@@ -192,16 +192,11 @@ static void keep_dropped(tess_workload *load) {
 static tess_status run_reference(tess_workload *load) {
     if (!load->chained)
         return tess_reference_run(load->kernel, load->start, &load->want);
-    const int n = tess_chained_step_length(load->chained, load->first);
-    const tess_kernel **kernels = NULL;
-    TRY(TESS_ALLOC(n, &kernels));
-    for (int k = 0; k < n; k++)
-        kernels[k] = tess_chained_step_kernel(load->chained, load->first + k);
-    const tess_status status = tess_reference_run_all(kernels, n, load->start, &load->want);
-    free(kernels);
-    if (status == TESS_OK)
-        keep_dropped(load);
-    return status;
+    TRY(tess_reference_run_all(tess_chained_step_kernels(load->chained) + load->first,
+                               tess_chained_step_length(load->chained, load->first), load->start,
+                               &load->want));
+    keep_dropped(load);
+    return TESS_OK;
 }
 
 /* Leaves a part of a mesh that has too many cells. */

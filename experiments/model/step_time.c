@@ -28,15 +28,12 @@ static tess_status count_flops(const step_predictor *p, int first, double *out) 
     const tess_state *state = p->march->state;
     tess_status status = TESS_OK;
     tess_operations *each = NULL, all = {.sums = 0};
-    const tess_kernel **kernels = NULL;
+    const tess_kernel *const *kernels = tess_chained_step_kernels(p->step) + first;
     const tess_arithmetic arithmetic = (tess_arithmetic)p->march->experiment.arithmetic;
     CHECK(TESS_ZEROS(n, &each));
-    CHECK(TESS_ZEROS(n, &kernels));
-    for (int k = 0; k < n; k++) {
-        kernels[k] = tess_chained_step_kernel(p->step, first + k);
+    for (int k = 0; k < n; k++)
         CHECK(tess_operations_count(kernels[k], plan_of(p, kernels[k])->bound, state, arithmetic,
                                     &each[k]));
-    }
     const tess_chain_setting setting = {.chain = tess_chained_step_chain(p->step, first),
                                         .blocks = tess_chained_step_ready(p->step, first)->blocks,
                                         .kernels = kernels,
@@ -44,7 +41,6 @@ static tess_status count_flops(const step_predictor *p, int first, double *out) 
     CHECK(tess_chain_operations(&setting, state->mesh, each, &all));
     *out = tess_operations_cost(&all, state->real, arithmetic);
 done:
-    free(kernels);
     free(each);
     return status;
 }
@@ -132,7 +128,7 @@ static tess_status predict_part(const step_predictor *p, int i, tess_step_part *
         part->time = tess_model_predict(p->constants, &part->features);
         part->seconds = part->time.seconds;
     } else
-        TRY(predict_loop(p, tess_chained_step_kernel(p->step, i), part));
+        TRY(predict_loop(p, tess_chained_step_kernels(p->step)[i], part));
     const double start = p->constants[TESS_CONSTANT_start];
     part->time.bound = TESS_TERM_MEMORY;
     part->seconds -= start;

@@ -227,8 +227,7 @@ static tess_status write_files(const tess_emission *x) {
     return status;
 }
 
-/* --- what is emitted ---------------------------------------------------------------------------
- */
+/* --- what is emitted -------------------------------------------------------------------------- */
 
 /* Name and sizes of the sets, in words. */
 static void describe(tess_emission *x) {
@@ -329,7 +328,7 @@ static tess_status draft_loops(tess_emission *x, const tess_chained_step *step, 
     TRY(TESS_ZEROS(n, &x->calls));
     for (; x->n_calls < n; x->n_calls++)
         TRY(find_loop(x,
-                      step ? tess_chained_step_kernel(step, first + x->n_calls) : x->trial->kernel,
+                      step ? tess_chained_step_kernels(step)[first + x->n_calls] : x->trial->kernel,
                       &x->calls[x->n_calls]));
     return TESS_OK;
 }

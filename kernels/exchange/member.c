@@ -29,7 +29,7 @@ static int planned_of(const tess_team_setting *setting, const tess_chained_step 
     int found = -1;
     for (int k = chain->n_loops - 1; k >= 0; k--) {
         const tess_loop_way *way =
-            way_of(setting, tess_chained_step_kernel(chained, chain->first + k));
+            way_of(setting, tess_chained_step_kernels(chained)[chain->first + k]);
         const bool owns = way->strategy->owns_points && way->is_cut;
         if (owns || (found < 0 && way == &setting->ways[setting->first]))
             found = k;
@@ -45,7 +45,7 @@ static tess_status bind_chain(const tess_member *member, int l, tess_rank_loop *
     if (k < 0)
         return TESS_OK;
     const tess_ranked_loop ranked = {.loop = chain->loops[k].loop};
-    const tess_kernel *kernel = tess_chained_step_kernel(base->chained, chain->first + k);
+    const tess_kernel *kernel = tess_chained_step_kernels(base->chained)[chain->first + k];
     const tess_loop_way *way = way_of(base->setting, kernel);
     for (int other = 0; other < l; other++)
         if (base->ranking->loops[other].chain && member->loops[other].loop.way == way)

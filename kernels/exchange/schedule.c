@@ -67,7 +67,7 @@ static tess_status add_chain(const tess_chained_step *chained, int i, tess_sched
         memcpy(arg->dat, dat->dat, sizeof arg->dat);
         memcpy(arg->set, dat->set, sizeof arg->set);
     }
-    schedule->kernels[l] = tess_chained_step_kernel(chained, i);
+    schedule->kernels[l] = tess_chained_step_kernels(chained)[i];
     schedule->loops[l] = (tess_ranked_loop){.loop = loop, .chain = chain};
     return TESS_ZEROS(loop->n_args, &schedule->loops[l].arrives);
 }
@@ -254,7 +254,7 @@ tess_status tess_schedule_build_chained(const tess_chained_step *chained, tess_t
     CHECK(new_schedule(tess_chained_step_size(chained), &schedule));
     for (int i = 0; i < tess_chained_step_size(chained); i++) {
         if (tess_chained_step_length(chained, i) == 1)
-            CHECK(add_part(tess_chained_step_kernel(chained, i), real, mode, schedule));
+            CHECK(add_part(tess_chained_step_kernels(chained)[i], real, mode, schedule));
         if (tess_chained_step_length(chained, i) <= 1)
             continue;
         schedule->parts[schedule->n_parts++].loop = schedule->n_loops;

@@ -49,20 +49,15 @@ static int kind_of(const reaching *r, int32_t block) {
     return CORE;
 }
 
-static tess_status open_reaching(const tess_chain *chain, reaching *r) {
-    const tess_mesh *mesh = r->rank->mesh;
-    r->owner = tess_mesh_find_set(mesh, chain->owner);
-    return tess_chain_leads_find(chain, mesh, &r->leads, &r->n_leads);
-}
-
 tess_status tess_chained_border_order(const tess_chain *chain, const tess_rank_mesh *rank,
                                       const tess_chain_blocks *blocks, int32_t *block_of,
                                       int64_t *n_core, int64_t *n_own) {
     tess_status status = TESS_OK;
-    reaching r = {.rank = rank, .blocks = blocks};
+    const tess_mesh *mesh = rank->mesh;
+    reaching r = {.rank = rank, .blocks = blocks, .owner = tess_mesh_find_set(mesh, chain->owner)};
     int32_t *number = NULL, n = 0;
     int *kind = NULL;
-    CHECK(open_reaching(chain, &r));
+    CHECK(tess_chain_leads_find(chain, mesh, &r.leads, &r.n_leads));
     CHECK(TESS_ALLOC(blocks->n_blocks, &number));
     CHECK(TESS_ALLOC(blocks->n_blocks, &kind));
 #pragma omp parallel for schedule(dynamic, 32)
@@ -74,7 +69,7 @@ tess_status tess_chained_border_order(const tess_chain *chain, const tess_rank_m
                 number[b] = n++;
         *(k == CORE ? n_core : n_own) = n;
     }
-    for (int64_t p = 0; p < rank->mesh->sets[r.owner].size; p++)
+    for (int64_t p = 0; p < mesh->sets[r.owner].size; p++)
         if (block_of[p] >= 0)
             block_of[p] = number[block_of[p]];
 done:

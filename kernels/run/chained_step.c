@@ -45,8 +45,8 @@ int tess_chained_step_size(const tess_chained_step *step) {
     return step->step.n;
 }
 
-const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i) {
-    return step->kernels[i];
+const tess_kernel *const *tess_chained_step_kernels(const tess_chained_step *step) {
+    return step->kernels;
 }
 
 int tess_chained_step_length(const tess_chained_step *step, int i) {

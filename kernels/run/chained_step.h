@@ -26,9 +26,9 @@ TESS_MUST_CHECK tess_status tess_chained_step_new_one(const tess_application *ap
                                                       const char *text, tess_chained_step **out,
                                                       int *first);
 
-/* Loops of the step, without those that the mesh lacks. */
+/* Loops of the step, without those that the mesh lacks, and their kernels. */
 int tess_chained_step_size(const tess_chained_step *step);
-const tess_kernel *tess_chained_step_kernel(const tess_chained_step *step, int i);
+const tess_kernel *const *tess_chained_step_kernels(const tess_chained_step *step);
 /* How many loops the chain that begins with loop i has; 1: it runs alone, 0: within a chain. */
 int tess_chained_step_length(const tess_chained_step *step, int i);
 /* The chain that begins there; NULL: none does. */

@@ -8,19 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One loop. */
-typedef struct marched {
-    tess_marcher_loop of; /* the setting's */
-    tess_execution *execution;
-    int64_t count; /* timed runs, and their seconds */
-    double seconds;
-} marched;
-
-/* What timed runs of a chain took. */
+/* What timed runs took. */
 typedef struct timed {
     int64_t count;
     double seconds;
 } timed;
+
+/* One loop. */
+typedef struct marched {
+    tess_marcher_loop of; /* the setting's */
+    tess_execution *execution;
+    timed taken;
+} marched;
 
 struct tess_marcher {
     tess_store *store;
@@ -70,7 +69,7 @@ static bool is_alone(const tess_marcher *marcher, const tess_kernel *kernel) {
     const tess_chained_step *chained = marcher->chained;
     for (int i = 0; chained && i < tess_chained_step_size(chained); i++)
         if (tess_chained_step_length(chained, i) == 1 &&
-            tess_chained_step_kernel(chained, i) == kernel)
+            tess_chained_step_kernels(chained)[i] == kernel)
             return true;
     return !chained;
 }
@@ -199,11 +198,10 @@ static tess_status time_part(tess_marcher *marcher, int s, double *total) {
     TRY(device->timer_start(marcher->store->target));
     TRY(run_part(marcher, s));
     TRY(device->timer_stop(marcher->store->target, &seconds));
-    timed *chain = &marcher->chains[of < 0 ? tess_chained_step_like(marcher->chained, s) : s];
-    int64_t *count = of < 0 ? &chain->count : &marcher->loops[of].count;
-    double *sum = of < 0 ? &chain->seconds : &marcher->loops[of].seconds;
-    ++*count;
-    *sum += seconds;
+    timed *taken = of < 0 ? &marcher->chains[tess_chained_step_like(marcher->chained, s)]
+                          : &marcher->loops[of].taken;
+    taken->count++;
+    taken->seconds += seconds;
     *total += seconds;
     return TESS_OK;
 }
@@ -256,8 +254,8 @@ int tess_marcher_loops(const tess_marcher *marcher, tess_marched_loop loops[TESS
                                        .block_size = m->of.plan->block_size,
                                        .n_blocks = m->of.plan->n_blocks,
                                        .threads = m->execution->page.threads,
-                                       .count = m->count,
-                                       .seconds = m->seconds};
+                                       .count = m->taken.count,
+                                       .seconds = m->taken.seconds};
     }
     return marcher->n_loops + add_chains(marcher, loops + marcher->n_loops);
 }

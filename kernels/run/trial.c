@@ -238,7 +238,7 @@ static void measure_chain(const tess_chained_step *step, int first, tess_trial *
     out->useful_bytes = tess_chain_bytes(chain, mesh);
     out->moved_bytes_min = tess_chain_dat_bytes(chain, mesh) + out->execution->page.array_bytes;
     for (int k = 0; k < chain->n_loops; k++)
-        out->flops += tess_chained_step_kernel(step, first + k)->flops *
+        out->flops += tess_chained_step_kernels(step)[first + k]->flops *
                       tess_mesh_set_size(mesh, chain->loops[k].loop->set);
 }
 
@@ -254,7 +254,7 @@ tess_status tess_trial_chain_open(const tess_trial_setting *setting, const tess_
                                     &step, first));
     CHECK(TESS_ALLOC(tess_chained_step_length(step, *first), &ways));
     for (; n < tess_chained_step_length(step, *first); n++)
-        ways[n] = (tess_chain_way){.kernel = tess_chained_step_kernel(step, *first + n),
+        ways[n] = (tess_chain_way){.kernel = tess_chained_step_kernels(step)[*first + n],
                                    .plan = loop->plan,
                                    .threads = setting->threads,
                                    .registers = tess_chain_registers(setting->spec)};
@@ -356,8 +356,8 @@ tess_status tess_trial_add(tess_trial *trial, const tess_device *device, tess_ta
     return TESS_OK;
 }
 
-/* Runs before a sample, which a device is left with: it has the next one's launches when it is done,
- * so that no sample includes the way there. */
+/* Runs before a sample, which a device is left with: it has the next one's launches when it is
+ * done, so that no sample includes the way there. */
 static tess_status warm_up(tess_execution *x) {
     double seconds = 0;
     if (x->peer)

@@ -276,7 +276,7 @@ static void compile_chains(const tess_application *application, tess_type real, 
     OK(tess_chained_step_new(application, mesh, real, chains, &step));
     const int n = tess_chained_step_size(step);
     for (int i = 0; i < n; i++)
-        ways[i] = (tess_chain_way){.kernel = tess_chained_step_kernel(step, i), .plan = &plan};
+        ways[i] = (tess_chain_way){.kernel = tess_chained_step_kernels(step)[i], .plan = &plan};
     OK(tess_chained_step_open(step,
                               &(tess_chains_setting){.store = store, .n_ways = n, .ways = ways}));
     for (int i = 0; i < n; i++) {
