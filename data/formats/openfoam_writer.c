@@ -332,8 +332,7 @@ done:
     return status;
 }
 
-/* --- what holds numbers of a mesh ---------------------------------------------------------------
- */
+/* --- what holds numbers of a mesh ------------------------------------------------------------- */
 
 static const char *const others[] = {
     "faceZones",          "pointZones",          "sets",

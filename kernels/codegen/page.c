@@ -246,8 +246,7 @@ void tess_page_open_code(tess_page *page, const tess_page_dat *dat, const char *
     va_end(args);
 }
 
-/* --- parameters, arrays, launches ----------------------------------------------------------------
- */
+/* --- parameters, arrays, launches ------------------------------------------------------------- */
 
 void tess_page_param(tess_page *page, const char *type, uint64_t value, const char *format, ...) {
     if (page->failure == TESS_OK)

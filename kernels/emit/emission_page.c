@@ -45,8 +45,7 @@ static void print_directive(const char *name, const char *at, const char *end,
     }
 }
 
-/* --- the user kernel's names -------------------------------------------------------------------
- */
+/* --- the user kernel's names ------------------------------------------------------------------ */
 
 enum { MOST_NAMES = 64 };
 
@@ -111,8 +110,7 @@ static int arg_of(const parameter_names *names, const char *at, const char *end)
     return arg;
 }
 
-/* --- the text ----------------------------------------------------------------------------------
- */
+/* --- the text --------------------------------------------------------------------------------- */
 
 /* How a page is printed. */
 typedef struct printing {

@@ -20,8 +20,7 @@ struct tess_peer {
     char folder[TESS_TEMPORARY_SIZE]; /* of the loop */
 };
 
-/* --- the folder ---------------------------------------------------------------------------------
- */
+/* --- the folder ------------------------------------------------------------------------------- */
 
 static tess_status write_file(const tess_peer *peer, const char *name, const void *bytes,
                               size_t size) {
@@ -151,8 +150,7 @@ done:
     return status;
 }
 
-/* --- the process --------------------------------------------------------------------------------
- */
+/* --- the process ------------------------------------------------------------------------------ */
 
 /* Once it fails to answer as it should, nothing more is asked of its process. */
 static tess_status ask(tess_peer *peer, const char *line, const char **answer) {

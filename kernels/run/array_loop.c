@@ -28,8 +28,7 @@ struct tess_array_loop {
 
 static const char SPEC[] = "name with its options";
 
-/* --- what it is of ------------------------------------------------------------------------------
- */
+/* --- what it is of ---------------------------------------------------------------------------- */
 
 static tess_status refuse_sums(const tess_kernel *kernel) {
     for (int a = 0; a < kernel->n_args; a++)
@@ -70,8 +69,7 @@ static tess_status draft_store(tess_array_loop *x) {
     return TESS_OK;
 }
 
-/* --- its blocks ---------------------------------------------------------------------------------
- */
+/* --- its blocks ------------------------------------------------------------------------------- */
 
 /* The set that the loop increments first, of pairs that of their rows; -1: none. */
 static int incremented_set(const tess_bound_loop *bound) {
@@ -119,8 +117,7 @@ done:
     return status;
 }
 
-/* --- its strategy -------------------------------------------------------------------------------
- */
+/* --- its strategy ----------------------------------------------------------------------------- */
 
 /* Makes plan and page by one. */
 static tess_status try_strategy(tess_array_loop *x, const tess_array_loop_setting *setting,
@@ -226,8 +223,7 @@ bool tess_array_loop_dat_at(const tess_array_loop *x, int i, tess_array_loop_dat
     return true;
 }
 
-/* --- a call ------------------------------------------------------------------------------------
- */
+/* --- a call ----------------------------------------------------------------------------------- */
 
 /* Fills a state with what the kernel reads of the caller's arrays. */
 static tess_status copy_arrays(const tess_array_loop *x, const tess_array_loop_call *call,

@@ -93,8 +93,7 @@ static int by_moved(const void *a, const void *b) {
     return (x->moved.median > y->moved.median) - (x->moved.median < y->moved.median);
 }
 
-/* --- by predicted time -------------------------------------------------------------------------
- */
+/* --- by predicted time ------------------------------------------------------------------------ */
 
 /* How many runs stand behind a row: those of the group of its name. */
 static int64_t count_runs(const tess_row_groups *groups, const tess_verdict_row *row) {
@@ -144,8 +143,7 @@ done:
     return status;
 }
 
-/* --- by estimated traffic ----------------------------------------------------------------------
- */
+/* --- by estimated traffic --------------------------------------------------------------------- */
 
 static json_t *counted_rows(const counted_group *items, int64_t n) {
     json_t *rows = json_array();

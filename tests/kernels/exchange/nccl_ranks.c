@@ -66,8 +66,7 @@ static void graph_free(tess_target *target, tess_launch_graph *graph) {
     free(graph);
 }
 
-/* --- memory that others reach ------------------------------------------------------------------
- */
+/* --- memory that others reach ----------------------------------------------------------------- */
 
 static int (*take)(uint64_t *out, size_t size), (*give)(uint64_t at);
 
