@@ -446,9 +446,11 @@ static tess_status check_header(const char *header, const char *path) {
              "the header is %s and its description %s: write --kernel %s --loop %s", path, header,
              path, header);
     if (stat(header, &about) != 0 || access(header, R_OK) != 0)
-        FAIL(TESS_ERROR_INPUT, "%s cannot be read: %s", header, strerror(errno));
+        FAIL(TESS_ERROR_INPUT, "%s cannot be read: %s (the header that %s describes)", header,
+             strerror(errno), path);
     if (!S_ISREG(about.st_mode))
-        FAIL(TESS_ERROR_INPUT, "%s is no file: a kernel is a C header", header);
+        FAIL(TESS_ERROR_INPUT, "%s is no file: a kernel is a C header, as %s describes it", header,
+             path);
     return TESS_OK;
 }
 

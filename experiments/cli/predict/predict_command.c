@@ -489,7 +489,7 @@ static tess_status read_numbers(predicting *all) {
     TRY(TESS_ZEROS(1, &all->used));
     TRY(tess_fit_read(all->using, all->used));
     all->predictor.fit = all->used;
-    return tess_fit_check(all->used, &all->machine);
+    return tess_fail_at(tess_fit_check(all->used, &all->machine), "%s", all->using);
 }
 
 static tess_status run(int argc, char **argv) {
