@@ -54,6 +54,11 @@ def test_the_host_is_timed(tess):
     for run in json.loads(result.stdout)["runs"]:
         assert run["check"] == "passed"
         assert len(run["samples"]) == 5 and run["bandwidth"] > 0
+        time, copying = run["median_time"], run["copy_bandwidth"]
+        assert run["bandwidth"] == pytest.approx(run["useful_bytes"] / time)
+        assert run["useful_fraction"] == pytest.approx(run["bandwidth"] / copying)
+        assert run["copy_fraction"] == pytest.approx(run["moved_bytes_min"] / time / copying)
+        assert run["flop_rate"] == pytest.approx(run["flops"] / time)
 
 
 @pytest.mark.parametrize("precision, layout", [("float", "soa"), ("double", "aos")])
