@@ -146,7 +146,7 @@ def openfoam_parts(folder):
     return case
 
 
-LOST_POLYGONS = [r"cell and were left out: 'marker 8' \(1\)", r"twice and became one: 'marker 6' \(1\)", r"alone counts: 'marker 7' \(1\)"]
+LOST_POLYGONS = [r"cell and were left out: 'marker 8' \(1\)", r"twice and became one: 'marker 6' \(2\)", r"alone counts: 'marker 7' \(1\)"]
 
 
 def tetgen_files(folder, **options):
