@@ -15,7 +15,8 @@ static const void *const items[] = {
 #undef X
     NULL};
 
-static const tess_registry registry = {.items = items, .kind = "engine", .words = {"?", " (known: %s)"}};
+static const tess_registry registry = {
+    .items = items, .kind = "engine", .words = {"?", " (known: %s)"}};
 
 tess_status tess_engine_find(const char *name, const tess_engine **out) {
     *out = tess_registry_get(&registry, name);
