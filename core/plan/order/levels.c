@@ -126,11 +126,7 @@ static bool other_end_is_farther(const tess_ranked_graph *graph, tess_levels *fr
 
 int32_t tess_levels_least(const tess_ranked_graph *graph, int32_t start, tess_levels *levels) {
     levels_search(graph, start, levels);
-    int32_t least = start;
-    for (int64_t i = 0; i < levels->n; i++)
-        if (tess_rank_of(graph, levels->queue[i]) < tess_rank_of(graph, least))
-            least = levels->queue[i];
-    return least;
+    return tess_rank_first(graph, levels->queue, start, levels->n);
 }
 
 void tess_levels_of_ends(const tess_ranked_graph *graph, int32_t least, tess_levels *from,

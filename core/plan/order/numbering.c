@@ -26,6 +26,19 @@ static int compare_ranks(const void *a, const void *b, void *graph) {
     return (x > y) - (x < y);
 }
 
+int32_t tess_rank_first(const tess_ranked_graph *graph, const int32_t *listed, int32_t first,
+                        int64_t n) {
+    int32_t least = listed ? listed[0] : first;
+    uint64_t its = tess_rank_of(graph, least);
+    for (int64_t i = 1; i < n; i++) {
+        const int32_t one = listed ? listed[i] : first + (int32_t)i;
+        const uint64_t rank = tess_rank_of(graph, one);
+        least = rank < its ? one : least;
+        its = rank < its ? rank : its;
+    }
+    return least;
+}
+
 static void sort_by_rank(const tess_ranked_graph *graph, int32_t *vertices, int64_t n) {
     uint64_t rank[16]; /* so few are sorted by insertion */
     if (n > (int64_t)(sizeof rank / sizeof *rank)) {

@@ -25,6 +25,11 @@ static inline uint64_t tess_rank_of(const tess_ranked_graph *graph, int32_t v) {
     return (uint64_t)degree << 32 | (uint32_t)(graph->number ? graph->number[v] : v);
 }
 
+/* The first by rank of n vertices, one at least: of those listed, or, where `listed` is NULL, of
+ * those from `first` on. */
+int32_t tess_rank_first(const tess_ranked_graph *graph, const int32_t *listed, int32_t first,
+                        int64_t n);
+
 /* The order of the n vertices that are numbered. */
 typedef struct tess_numbering {
     const tess_ranked_graph *graph;

@@ -108,22 +108,10 @@ static void local_graph_free(local_graph *graph) {
     free(graph->begins);
 }
 
-/* The first of the vertices [first, end) by rank. */
-static int32_t least_of(const tess_ranked_graph *graph, int32_t first, int32_t end) {
-    int32_t least = first;
-    uint64_t its = tess_rank_of(graph, first);
-    for (int32_t v = first + 1; v < end; v++) {
-        const uint64_t rank = tess_rank_of(graph, v);
-        least = rank < its ? v : least;
-        its = rank < its ? rank : its;
-    }
-    return least;
-}
-
 /* Numbers the component of the vertices [first, end). What is still free of the order is the room
  * of the searches. */
 static tess_status number_component(int32_t first, int32_t end, tess_numbering *numbering) {
-    const int32_t least = least_of(numbering->graph, first, end);
+    const int32_t least = tess_rank_first(numbering->graph, NULL, first, end - first);
     tess_levels levels = {.seen = numbering->numbered, .queue = numbering->order + first};
     tess_levels_of_ends(numbering->graph, least, &levels, NULL, &levels);
     TRY(tess_interrupt_check());
